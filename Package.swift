@@ -366,12 +366,12 @@ let package = Package(
         tests.library(
             "LiveServers",
             """
-            AllowedSites Credentials HTTPAuthentication Hostnames SPKIPins Sallyport SallyportNIO Secrets TestLimits
+            AllowedSites Credentials HTTPAuthentication Hostnames SPKIPins Sallyport SallyportNIO Secrets TestLimits TestSupport
             WireFormat Crypto CryptoExtras NIOConcurrencyHelpers NIOCore NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
         tests.tests("TestLimitsTests"),
-        base.tests(of: "WireFormat"),
+        base.tests(of: "WireFormat", "TestSupport"),
         base.tests(of: "Secrets"),
         base.tests(of: "Threads"),
         base.tests(of: "CDigestLanes", "TestSupport"),
@@ -395,7 +395,7 @@ let package = Package(
             of: "Tokens",
             "HTTPAuthentication Hostnames Secrets TestSupport TokenProofs WireFormat Crypto HTTPTypes"
         ),
-        credentials.tests(of: "Credentials", "Secrets"),
+        credentials.tests(of: "Credentials", "Secrets TestSupport"),
         credentials.tests(of: "CredentialStores", "Credentials Hostnames Secrets TestSupport WireFormat Crypto"),
         credentials.tests(of: "ClientIdentities", "Credentials SPKIPins Secrets TestSupport"),
         credentials.tests(
@@ -449,7 +449,7 @@ let package = Package(
         ),
         adapters.tests(
             of: "SallyportURLSession",
-            "AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportNIO Secrets HTTPTypes NIOCore NIOHTTP1 NIOPosix"
+            "AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportNIO Secrets TestSupport HTTPTypes NIOCore NIOHTTP1 NIOPosix"
         ),
         adapters.tests(
             of: "SallyportTelemetry",
@@ -460,7 +460,7 @@ let package = Package(
             """
             AllowedSites CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames InsecureDigests
             LiveServers NTLM SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportURLSession Secrets
-            WireFormat AsyncHTTPClient Crypto NIOCore NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509 ClientIdentities
+            TestSupport WireFormat AsyncHTTPClient Crypto NIOCore NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509 ClientIdentities
             """
         ),
         services.tests(
@@ -483,16 +483,19 @@ let package = Package(
         study.tests(of: "PinFormats", "SPKIPins"),
         study.tests(of: "PinVerification", "Hostnames SPKIPins Crypto SwiftASN1 X509"),
         study.tests(of: "PinAudits", "Hostnames SPKIPins TestSupport WireFormat BigInt", resources: "Fixtures"),
-        study.tests(of: "ChainSources", "Corpora LiveServers SPKIPins WireFormat Crypto"),
+        study.tests(of: "ChainSources", "Corpora LiveServers SPKIPins TestSupport WireFormat Crypto"),
         study.tests(of: "PinningStudy", "Corpora SPKIPins TestSupport Crypto Histogram"),
         study.tests(
             of: "ChallengeReplay",
             facade
                 + " Corpora LiveServers ProfileFiles Sallyport SallyportNIO TestSupport WireFormat HTTPTypes Histogram NIOCore NIOHTTP1"
         ),
-        study.tests(of: "Laboratory", "Corpora SPKIPins"),
-        tools.tests(of: "ProfileFiles", "Corpora Credentials HTTPAuthentication SPKIPins Sallyport Secrets"),
-        tools.tests(of: "OfflineVerbs", "Hostnames"),
+        study.tests(of: "Laboratory", "Corpora SPKIPins TestSupport"),
+        tools.tests(
+            of: "ProfileFiles",
+            "Corpora Credentials HTTPAuthentication SPKIPins Sallyport Secrets TestSupport"
+        ),
+        tools.tests(of: "OfflineVerbs", "Hostnames TestSupport"),
         tools.tests(
             of: "SallyportCommand",
             """
@@ -509,7 +512,7 @@ let package = Package(
             facade + """
                  ChallengeReplay ClientAuthentication Corpora InsecureDigests InternationalHostnames LiveServers PinAudits PinFormats
                 PinUpdates PinVerification PinningStudy ProfileFiles Sallyport SallyportCommand SallyportNIO SallyportRelay
-                SallyportTelemetry SallyportURLSession SnippetProgram Crypto HTTPTypes Logging NIOCore NIOHTTP1 NIOPosix SwiftASN1 X509
+                SallyportTelemetry SallyportURLSession SnippetProgram TestSupport Crypto HTTPTypes Logging NIOCore NIOHTTP1 NIOPosix SwiftASN1 X509
                 """
         ),
     ],

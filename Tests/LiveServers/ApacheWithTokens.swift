@@ -7,9 +7,6 @@ package final class ApacheWithTokens {
     package init(_ service: OAuthServer) throws {
         let port = try ServerPort.take()
         url = "http://127.0.0.1:\(port)"
-        process = try HelperProcess([Script.server("apache-oauth"), "\(port)", service.url])
-        let line: String
-        do { line = try process.readLine() } catch { throw PeerFailure(what: "apache-oauth did not start: \(error)") }
-        guard line == "ready" else { throw PeerFailure(what: "apache-oauth said \(line.debugDescription)") }
+        process = try HelperProcess(server: "apache-oauth", ["\(port)", service.url])
     }
 }

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import SwiftASN1
+internal import TestSupport
 internal import X509
 
 /// An ArcGIS portal, a server that is federated with it, and one that stands alone, which a script in `Tests/Servers` starts.
@@ -13,7 +14,7 @@ package final class ArcGISServers {
     package let control: String
     /// Vouches for both.
     package let root: TestAuthority
-    private let folder: URL
+    private let folder: TemporaryFolder
     private var process: HelperProcess?
 
     package init() throws {
@@ -23,22 +24,15 @@ package final class ArcGISServers {
         server = "https://127.0.0.1:\(serverPort)/server"
         alone = "https://127.0.0.1:\(serverPort)/alone"
         root = try TestAuthority("ArcGIS")
-        folder = FileManager.default.temporaryDirectory.appending(path: "arcgis-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder("arcgis")
         let leaf = try root.leaf("127.0.0.1")
         try write(leaf.certificate.serializeAsPEM().pemString, "leaf.pem")
         try write(leaf.key.pemRepresentation, "leaf.key")
         try write(root.own.certificate.serializeAsPEM().pemString, "root.pem")
         let ports = [controlPort, portalPort, serverPort].map { "\($0)" }
         let files = [path("leaf.pem"), path("leaf.key")]
-        let started = try HelperProcess([Script.server("arcgis-portal")] + ports + files)
-        process = started
-        let line: String
-        do { line = try started.readLine() } catch { throw PeerFailure(what: "arcgis-portal did not start: \(error)") }
-        guard line == "ready" else { throw PeerFailure(what: "arcgis-portal said \(line.debugDescription)") }
+        process = try HelperProcess(server: "arcgis-portal", ports + files)
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Ends the portal and the servers.
     package func stop() { process = nil }
@@ -54,8 +48,8 @@ package final class ArcGISServers {
         return lines
     }
 
-    private func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+    private func path(_ name: String) -> String { folder.path(name) }
     private func write(_ text: String, _ name: String) throws {
-        try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+        try folder.write(text, name)
     }
 }

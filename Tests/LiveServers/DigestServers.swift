@@ -5,10 +5,7 @@ package final class DigestServer {
 
     private init(_ script: String, port: UInt16, _ arguments: [String]) throws {
         self.port = port
-        process = try HelperProcess([Script.server(script), "\(port)"] + arguments)
-        let line: String
-        do { line = try process.readLine() } catch { throw PeerFailure(what: "\(script) did not start: \(error)") }
-        guard line == "ready" else { throw PeerFailure(what: "\(script) said \(line.debugDescription)") }
+        process = try HelperProcess(server: script, ["\(port)"] + arguments)
     }
 
     /// lighttpd with MD5, SHA-256, SHA-512-256 and userhash.

@@ -34,14 +34,8 @@ final class GuardedScript: @unchecked Sendable {
         openPort = try program.proxyKind == nil ? 0 : ServerPort.take()
         if let proxyKind = program.proxyKind { arguments = [proxyKind, "\(port)", "\(openPort)"] }
         if program.name != "lighttpd-guarded", program.name != "nginx-guarded" { arguments.append(ServerScript.domain) }
-        process = try HelperProcess(
-            [Script.server(program.name)] + arguments + ["jdoe:\(GuardedServer.password),ada:Other-Horse"]
-        )
-        let line: String
-        do { line = try process.readLine() } catch {
-            throw PeerFailure(what: "\(program.name) did not start: \(error)")
-        }
-        guard line == "ready" else { throw PeerFailure(what: "\(program.name) said \(line.debugDescription)") }
+        arguments.append("jdoe:\(GuardedServer.password),ada:Other-Horse")
+        process = try HelperProcess(server: program.name, arguments)
     }
 
     func ask(_ line: String) throws -> String { try process.ask(line) }

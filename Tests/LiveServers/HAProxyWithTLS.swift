@@ -1,29 +1,27 @@
 internal import Crypto
 internal import Foundation
 internal import SwiftASN1
+internal import TestSupport
 package import X509
 
 /// HAProxy on loopback that ends TLS, and passes the bytes on to a server of this machine.
 package final class HAProxyWithTLS {
     package let port: Int
-    private let folder: URL
-    private let process = Process()
+    private let folder: TemporaryFolder
+    private let process: HelperProcess
 
     /// - Parameters:
     ///   - leaf: its certificate.
     ///   - clients: the authority whose certificates clients must present; `nil` to ask for none.
     ///   - server: the port behind it.
     package init(_ leaf: Keyed, clients: Certificate? = nil, server: UInt16) async throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "haproxy-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder("haproxy")
         port = try Int(ServerPort.take())
         let pair = try leaf.certificate.serializeAsPEM().pemString + "\n" + leaf.key.pemRepresentation
-        try pair.write(to: folder.appending(path: "leaf.pem"), atomically: true, encoding: .utf8)
-        var bind = "bind 127.0.0.1:\(port) ssl crt \(folder.path)/leaf.pem"
+        var bind = "bind 127.0.0.1:\(port) ssl crt \(try folder.write(pair, "leaf.pem"))"
         if let clients {
             let pem = try clients.serializeAsPEM().pemString
-            try pem.write(to: folder.appending(path: "clients.pem"), atomically: true, encoding: .utf8)
-            bind += " ca-file \(folder.path)/clients.pem verify required"
+            bind += " ca-file \(try folder.write(pem, "clients.pem")) verify required"
         }
         let configuration = """
             defaults
@@ -38,22 +36,8 @@ package final class HAProxyWithTLS {
                 server one 127.0.0.1:\(server)
 
             """
-        let file = folder.appending(path: "haproxy.cfg")
-        try configuration.write(to: file, atomically: true, encoding: .utf8)
-        process.executableURL = URL(filePath: "/usr/sbin/haproxy")
-        process.arguments = ["-db", "-q", "-f", file.path]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        try await eventually("haproxy listens") {
-            guard process.isRunning else { throw PeerFailure(what: "haproxy did not start") }
-            return (try? ByteStream(port: UInt16(port))) != nil
-        }
-    }
-
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        try? FileManager.default.removeItem(at: folder)
+        let file = try folder.write(configuration, "haproxy.cfg")
+        process = try HelperProcess(silent: ["/usr/sbin/haproxy", "-db", "-f", file])
+        try process.wait(for: "haproxy") { [port] in (try? ByteStream(port: UInt16(port))) != nil }
     }
 }

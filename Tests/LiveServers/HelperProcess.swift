@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestSupport
 
 /// A program that a test talks with: its standard input and output are one connection.
 ///
@@ -6,6 +7,8 @@ internal import Foundation
 package final class HelperProcess {
     private let process = Process()
     private let stream: ByteStream
+    /// What it writes to standard error. The file has no name any more, so that nothing is left behind.
+    private let errors: FileHandle
     /// How it ended; `nil` while it runs.
     package var status: Int32? { process.isRunning ? nil : process.terminationStatus }
 
@@ -24,9 +27,48 @@ package final class HelperProcess {
         process.arguments = options + ["SHLVL=1"] + environment.map { "\($0)=\($1)" } + command
         process.standardInput = end
         process.standardOutput = end
+        let file = TemporaryFolder.place("errors")
+        guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
+            throw PeerFailure(what: "no file \(file.path)")
+        }
+        defer { try? FileManager.default.removeItem(at: file) }
+        errors = try FileHandle(forReadingFrom: file)
+        process.standardError = try FileHandle(forWritingTo: file)
         try process.run()
         // Only the child holds its end now, so that we see when it is gone.
         try end.close()
+    }
+
+    /// Starts a script of `Tests/Servers`, and waits until its server answers.
+    package convenience init(server: String, _ arguments: [String] = []) throws {
+        try self.init([Script.server(server)] + arguments)
+        try waitUntilReady(server)
+    }
+
+    /// Starts a server that does not read its standard input; it ends with this process.
+    package convenience init(silent command: [String]) throws {
+        try self.init([Script.server("until-input-ends")] + command)
+    }
+
+    /// Waits for the line "ready".
+    ///
+    /// - Parameter name: stands in the error, without arguments, because some of them are passwords.
+    private func waitUntilReady(_ name: String) throws {
+        let line: String
+        do { line = try readLine() } catch { throw PeerFailure(what: "\(name) did not start: \(error)") }
+        guard line == "ready" else { throw PeerFailure(what: "\(name) said \(line.debugDescription)") }
+    }
+
+    /// Waits until a program that says nothing serves, for five minutes at most.
+    ///
+    /// - Parameter isThere: whether the server is there.
+    package func wait(for name: String, until isThere: () throws -> Bool) throws {
+        for _ in 0..<30_000 {
+            if try isThere() { return }
+            guard status == nil else { throw PeerFailure(what: "\(name) did not start: \(lastError ?? "no error")") }
+            usleep(10_000)
+        }
+        throw PeerFailure(what: "\(name) does not listen: \(lastError ?? "no error")")
     }
 
     deinit {
@@ -38,11 +80,35 @@ package final class HelperProcess {
             usleep(20_000)
         }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        // The log of the tests has it, too.
+        FileHandle.standardError.write(errorTail)
+    }
+
+    /// The most of standard error that is looked at, from its end.
+    private static let mostErrors: UInt64 = 1 << 16
+
+    private var errorTail: Data {
+        guard let end = try? errors.seekToEnd() else { return Data() }
+        try? errors.seek(toOffset: end - min(end, Self.mostErrors))
+        return (try? errors.readToEnd()) ?? Data()
+    }
+
+    /// The last line of standard error that is not empty.
+    private var lastError: String? {
+        String(decoding: errorTail, as: UTF8.self).split(whereSeparator: \.isNewline).last {
+            !$0.allSatisfy(\.isWhitespace)
+        }
+        .map(String.init)
     }
 
     package func send(_ line: String) throws { try stream.send(Array((line + "\n").utf8)) }
 
-    package func readLine() throws -> String { try stream.readLine() }
+    /// The next line; where there is none, the error has the program's last line of standard error.
+    package func readLine() throws -> String {
+        do { return try stream.readLine() } catch {
+            throw PeerFailure(what: "\(error)" + (lastError.map { ": \($0)" } ?? ""))
+        }
+    }
 
     /// Sends a line and waits for the one that answers it.
     package func ask(_ line: String) throws -> String {

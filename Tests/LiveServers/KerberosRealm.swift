@@ -13,10 +13,7 @@ package final class KerberosRealm: @unchecked Sendable {
 
     package init() throws {
         let list = Self.accounts.map { "\($0):\($1)" }.sorted().joined(separator: ",")
-        process = try HelperProcess([Script.server("kerberos-realm"), "\(ServerPort.take())", Self.name, list])
-        let line: String
-        do { line = try process.readLine() } catch { throw PeerFailure(what: "kerberos-realm did not start: \(error)") }
-        guard line == "ready" else { throw PeerFailure(what: "kerberos-realm said \(line.debugDescription)") }
+        process = try HelperProcess(server: "kerberos-realm", ["\(ServerPort.take())", Self.name, list])
         folder = try process.ask("folder")
     }
 

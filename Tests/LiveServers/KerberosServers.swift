@@ -37,7 +37,7 @@ package enum KerberosServers {
         package init(in realm: KerberosRealm) throws {
             http = try ServerPort.take()
             https = try ServerPort.take()
-            script = try ServerScript([Script.server("apache-kerberos"), "\(http)", "\(https)", realm.folder])
+            script = try ServerScript("apache-kerberos", ["\(http)", "\(https)", realm.folder])
         }
     }
 
@@ -79,7 +79,7 @@ package enum KerberosServers {
             proxy = try ServerPort.take()
             origin = try ServerPort.take()
             let arguments = ["\(proxy)", "\(origin)", realm.folder, KerberosRealm.name] + [users].compactMap(\.self)
-            script = try ServerScript([Script.server("squid-kerberos")] + arguments)
+            script = try ServerScript("squid-kerberos", arguments)
         }
 
         /// The users of the requests that were let through, in the order of their end.

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import SwiftASN1
+internal import TestSupport
 internal import Testing
 package import X509
 
@@ -10,8 +11,8 @@ package final class NginxWithClients {
     package static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
 
     package let port: Int
-    private let folder: URL
-    private var process = Process()
+    private let folder: TemporaryFolder
+    private var process: HelperProcess?
 
     /// - Parameters:
     ///   - verify: the value of `ssl_verify_client`.
@@ -26,8 +27,7 @@ package final class NginxWithClients {
         others: [Certificate] = [],
         options: [String] = []
     ) async throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "nginx-clients-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder("nginx-clients")
         port = try Int(ServerPort.take())
         try write("", "revocation")
         try write(leaf.certificate.serializeAsPEM().pemString, "leaf.pem")
@@ -37,7 +37,7 @@ package final class NginxWithClients {
         let commands = options.map { "ssl_conf_command \($0);" }.joined(separator: " ")
         try write(
             """
-            daemon off; master_process off; pid \(path("nginx.pid")); error_log \(path("error.log"));
+            daemon off; master_process off; pid \(path("nginx.pid")); error_log stderr;
             events {}
             http {
                 access_log off; keepalive_timeout 300s; client_header_timeout 300s;
@@ -55,7 +55,7 @@ package final class NginxWithClients {
             """,
             "nginx.conf"
         )
-        try await start()
+        try start()
     }
 
     /// Starts again with a revocation list of `authority`, made by OpenSSL, on which `certificate` stands.
@@ -85,36 +85,22 @@ package final class NginxWithClients {
         openssl.waitUntilExit()
         guard openssl.terminationStatus == 0 else { throw PeerFailure(what: "openssl makes no revocation list") }
         try write("ssl_crl \(path("clients.crl"));", "revocation")
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        try start()
+    }
+
+    private func start() throws {
+        // Ends the one before, so that the port is free.
+        process = nil
         try? FileManager.default.removeItem(atPath: path("nginx.pid"))
-        try await start()
-    }
-
-    private func start() async throws {
-        process = Process()
-        process.executableURL = URL(filePath: Self.program)
-        process.arguments = ["-p", folder.path, "-c", path("nginx.conf"), "-e", path("error.log")]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        func text(_ name: String) -> String { (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? "" }
-        try await eventually("nginx runs") {
-            guard process.isRunning else { throw PeerFailure(what: "nginx does not start: \(text("error.log"))") }
-            return !text("nginx.pid").isEmpty
+        let started = try HelperProcess(silent: [
+            Self.program, "-p", folder.url.path, "-c", path("nginx.conf"), "-e", "stderr",
+        ])
+        try started.wait(for: "nginx") {
+            (try? String(contentsOfFile: path("nginx.pid"), encoding: .utf8))?.isEmpty == false
         }
+        process = started
     }
 
-    deinit {
-        // Foundation hands blocked signals on, so that nginx may not hear another one.
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    private func path(_ name: String) -> String { folder.appending(path: name).path }
-
-    private func write(_ text: String, _ name: String) throws {
-        try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
-    }
+    private func path(_ name: String) -> String { folder.path(name) }
+    private func write(_ text: String, _ name: String) throws { try folder.write(text, name) }
 }

@@ -9,9 +9,6 @@ package final class OAuthServer: @unchecked Sendable {
     package init() throws {
         let port = try ServerPort.take()
         url = "http://127.0.0.1:\(port)"
-        process = try HelperProcess([Script.server("oauth-authlib"), "\(port)"])
-        let line: String
-        do { line = try process.readLine() } catch { throw PeerFailure(what: "oauth-authlib did not start: \(error)") }
-        guard line == "ready" else { throw PeerFailure(what: "oauth-authlib said \(line.debugDescription)") }
+        process = try HelperProcess(server: "oauth-authlib", ["\(port)"])
     }
 }

@@ -8,9 +8,6 @@ package final class ProvenServer {
     package init(key: String) throws {
         let port = try ServerPort.take()
         url = "http://127.0.0.1:\(port)"
-        process = try HelperProcess([Script.server("oauth-dpop"), "\(port)", key])
-        let line: String
-        do { line = try process.readLine() } catch { throw PeerFailure(what: "oauth-dpop did not start: \(error)") }
-        guard line == "ready" else { throw PeerFailure(what: "oauth-dpop said \(line.debugDescription)") }
+        process = try HelperProcess(server: "oauth-dpop", ["\(port)", key])
     }
 }

@@ -8,24 +8,15 @@ package final class SOCKSServer {
     /// One that says what it got; `Tests/Servers/socks` explains the modes.
     package init(_ mode: String, account: String? = nil) throws {
         port = try ServerPort.take()
-        process = try HelperProcess([Script.server("socks"), "\(port)", mode] + [account].compactMap(\.self))
-        let line = try process.readLine()
-        guard line == "ready" else { throw PeerFailure(what: "socks said \(line.debugDescription)") }
+        process = try HelperProcess(server: "socks", ["\(port)", mode] + [account].compactMap(\.self))
     }
 
     /// Debian's MicroSocks, with one account or none.
     package init(microsocks account: (user: String, password: String)?) throws {
         port = try ServerPort.take()
         let arguments = account.map { ["-u", $0.user, "-P", $0.password] } ?? []
-        // MicroSocks does not read its input: a shell ends with it, and MicroSocks with the shell.
-        let script = "setpriv --pdeathsig TERM microsocks \"$@\" </dev/null & exec 3<&0; cat <&3 & wait -n"
-        process = try HelperProcess(
-            ["bash", "-c", script, "microsocks", "-i", "127.0.0.1", "-p", "\(port)"] + arguments
-        )
-        try blockUntil("microsocks listens") {
-            guard process.status == nil else { throw PeerFailure(what: "microsocks did not start") }
-            return (try? ByteStream(port: port)) != nil
-        }
+        process = try HelperProcess(silent: ["microsocks", "-i", "127.0.0.1", "-p", "\(port)"] + arguments)
+        try process.wait(for: "microsocks") { (try? ByteStream(port: port)) != nil }
     }
 
     package func change(to account: String) throws { _ = try process.ask("password \(account)") }

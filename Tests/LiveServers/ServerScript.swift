@@ -4,15 +4,7 @@ internal import WireFormat
 package final class ServerScript {
     private let process: HelperProcess
 
-    init(_ command: [String]) throws {
-        process = try HelperProcess(command)
-        // The script says "ready" once the server answers, and ends by itself when it cannot start.
-        let line: String
-        // Without the other arguments, because some of them are passwords.
-        let name = command.first ?? ""
-        do { line = try process.readLine() } catch { throw PeerFailure(what: "\(name) did not start: \(error)") }
-        guard line == "ready" else { throw PeerFailure(what: "\(name) said \(line.debugDescription)") }
-    }
+    init(_ script: String, _ arguments: [String]) throws { process = try HelperProcess(server: script, arguments) }
 
     /// Sends a line to the script and waits for the one that answers it.
     func ask(_ line: String) throws -> String { try process.ask(line) }
@@ -37,8 +29,7 @@ package final class ServerScript {
         private init(_ arguments: [String]) throws {
             http = try ServerPort.take()
             https = try ServerPort.take()
-            let own = [Script.server("apache-ntlm"), "\(http)", "\(https)", domain, accountList]
-            script = try ServerScript(own + arguments)
+            script = try ServerScript("apache-ntlm", ["\(http)", "\(https)", domain, accountList] + arguments)
         }
     }
 
@@ -50,7 +41,7 @@ package final class ServerScript {
         package init(realm: [UInt8]) throws {
             http = try ServerPort.take()
             let digits = Hexadecimal.encode(realm.span)
-            script = try ServerScript([Script.server("apache-password"), "\(http)", digits, accountList])
+            script = try ServerScript("apache-password", ["\(http)", digits, accountList])
         }
     }
 
@@ -69,9 +60,12 @@ package final class ServerScript {
         package init(helper: Helper) throws {
             proxy = try ServerPort.take()
             origin = try ServerPort.take()
-            script = try ServerScript([
-                Script.server("squid-ntlm"), helper.rawValue, "\(proxy)", "\(origin)", domain, accountList,
-            ])
+            script = try ServerScript(
+                "squid-ntlm",
+                [
+                    helper.rawValue, "\(proxy)", "\(origin)", domain, accountList,
+                ]
+            )
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import TestLimits
+import TestSupport
 import Testing
 
 /// The committed array of public suffixes, and its generator.
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test("The generator reports an edited array and another list") func isChecked() throws {
-        let root = FileManager.default.temporaryDirectory.appending(path: "suffixes-\(UUID())")
+        let root = TemporaryFolder.place("suffixes")
         defer { try? FileManager.default.removeItem(at: root) }
         let folder = root.appending(path: "Data/Sites/PublicSuffixes")
         let copy = root.appending(path: Self.array)

@@ -85,7 +85,7 @@ answers() {
     exec 4<>"/dev/tcp/127.0.0.1/$1" || return 1
     printf 'GET /%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' "${folder##*/}" >&4
     # Another server that holds the port may be silent.
-    read -r -t 10 status <&4 || return 1
+    read -r -t 2 status <&4 || return 1
     exec 4>&-
     [[ $status == *" 200 "* ]]
 } 2>/dev/null

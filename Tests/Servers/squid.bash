@@ -23,7 +23,7 @@ answers() {
     fi
     exec 4<>"/dev/tcp/127.0.0.1/$1" || return 1
     printf 'GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' "$address" >&4
-    while read -r -t 10 line <&4; do [[ $line != *"$shown"* ]] || found=1; done
+    while read -r -t 2 line <&4; do [[ $line != *"$shown"* ]] || found=1; done
     exec 4>&-
     [ -n "$found" ]
 } 2>/dev/null

@@ -35,7 +35,7 @@ package enum Chromium {
 
     /// Loads `page`, in a folder that is gone afterwards. One start of the browser says everything, because a start takes most of the time.
     package static func load(_ page: String, width: Int, theme: Theme) throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "chromium-\(UUID())")
+        let folder = TemporaryFolder.place("chromium")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data(page.utf8).write(to: folder.appending(path: "page.html"))
@@ -130,6 +130,7 @@ package enum Chromium {
                 "--blink-settings=preferredColorScheme=\(theme.rawValue)",
                 "--user-data-dir=\(folder.appending(path: "profile").path)",
             ] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: files.output)
         process.standardError = try FileHandle(forWritingTo: files.log)

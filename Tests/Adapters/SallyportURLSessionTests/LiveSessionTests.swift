@@ -5,6 +5,7 @@ import NIOCore
 import Sallyport
 import SallyportNIO
 import SallyportURLSession
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -71,7 +72,7 @@ struct LiveSessionTests {
         request.httpMethod = "POST"
         request.timeoutInterval = 3600
         let body = Data(repeating: 0x61, count: 200_000)
-        let file = FileManager.default.temporaryDirectory.appending(path: "sallyport-test-\(UUID().uuidString)")
+        let file = TemporaryFolder.place("sallyport-test")
         try body.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         var streamed = request

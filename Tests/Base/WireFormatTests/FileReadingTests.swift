@@ -1,12 +1,13 @@
 import Foundation
 import TestLimits
+import TestSupport
 import Testing
 
 @testable import WireFormat
 
 @Suite struct FileReadingTests {
     private func inFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "reading-\(UUID())")
+        let folder = TemporaryFolder.place("reading")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try body(folder.path)

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import WireFormat
 
 @Suite struct FileReplacementTests {
     private func inFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "replacement-\(UUID())")
+        let folder = TemporaryFolder.place("replacement")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try body(folder)

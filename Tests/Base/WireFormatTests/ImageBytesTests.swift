@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import WireFormat
 
@@ -47,14 +48,14 @@ import WireFormat
             try ImageBytes(mappingFile: "/nowhere/at/all", minimum: 1)
         }
         #expect(throws: ImageFileError.unreadable(errno: ENODEV)) { try ImageBytes(mappingFile: "/tmp", minimum: 1) }
-        let pipe = "/tmp/sallyport-pipe-\(getpid())"
+        let pipe = TemporaryFolder.path("pipe")
         try #require(unsafe mkfifo(pipe, 0o600) == 0)
         defer { _ = unsafe unlink(pipe) }
         #expect(throws: ImageFileError.unreadable(errno: ENODEV)) { try ImageBytes(mappingFile: pipe, minimum: 1) }
     }
 
     private func withFile(_ bytes: [UInt8], _ body: (String) throws -> Void) throws {
-        let path = "/tmp/sallyport-image-\(getpid())-\(bytes.count)-\(UInt32.random(in: 0 ... .max))"
+        let path = TemporaryFolder.path("image")
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
         try #require(descriptor >= 0)
         defer { _ = unsafe unlink(path) }

@@ -1,10 +1,11 @@
 import Foundation
 import LatencyCurves
+import TestSupport
 import Testing
 
 @Suite struct LatencyRunTests {
     private static func folder() -> URL {
-        FileManager.default.temporaryDirectory.appending(path: "latencies-\(UUID())")
+        TemporaryFolder.place("latencies")
     }
 
     @Test func aSavedRunIsReadAsItWas() throws {

@@ -1,11 +1,12 @@
 import Credentials
 import Foundation
 import Secrets
+import TestSupport
 import Testing
 
 @Suite struct SecretReferenceTests {
     private func withFile<Result>(_ contents: [UInt8], _ body: (String) throws -> Result) throws -> Result {
-        let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID())")
+        let file = TemporaryFolder.place("secret")
         try Data(contents).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         return try body(file.path)

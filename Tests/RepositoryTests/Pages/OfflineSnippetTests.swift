@@ -10,6 +10,7 @@ import SPKIPins
 import Secrets
 import SwiftASN1
 import Synchronization
+import TestSupport
 import Testing
 import X509
 
@@ -38,7 +39,7 @@ import X509
     }
 
     @Test("A stored password is found") func credentialStores() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "stores-\(UUID())")
+        let folder = TemporaryFolder.place("stores")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let password = SharedSecret(utf8: "hunter2")

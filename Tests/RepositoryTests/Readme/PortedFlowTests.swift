@@ -10,6 +10,7 @@ import Sallyport
 import SallyportNIO
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 /// The flows of PortedFlows.md over https at live servers. The one of URLSession is in ArticleSnippetTests.
@@ -118,7 +119,7 @@ struct PortedFlowTests {
         let server = try await GuardedServer.started(.apacheDigest)
         let (haproxy, origin) = try await secured(server)
         defer { withExtendedLifetime(haproxy) {} }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "flows-\(UUID())")
+        let folder = TemporaryFolder.place("flows")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let profile = SecurityProfile(sites: try SiteList(parsing: "\(origin)", name: "test"), schemes: [.digest])

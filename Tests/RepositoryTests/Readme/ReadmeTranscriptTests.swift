@@ -1,5 +1,6 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 @Suite(.inTurn) struct ReadmeTranscriptTests {
@@ -33,7 +34,10 @@ import Testing
     /// What a shell prints in `folder` that finds the built command first.
     private func shell(_ script: String, in folder: URL) throws -> String {
         let process = Process()
+        let temporary = try TemporaryFolder("transcript")
+        defer { withExtendedLifetime(temporary) {} }
         process.executableURL = URL(filePath: "/bin/sh")
+        process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporary.url.path]) { $1 }
         process.currentDirectoryURL = folder
         // The executable is in the folder of the test bundle.
         let commands = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent().path

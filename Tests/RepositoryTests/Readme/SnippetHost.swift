@@ -2,6 +2,7 @@ import Foundation
 import LiveServers
 import Sallyport
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
@@ -22,7 +23,7 @@ final class SnippetHost {
     init(_ host: String = "localhost") throws {
         root = try TestAuthority("Root of the tests")
         leaf = try root.leaf(host)
-        folder = FileManager.default.temporaryDirectory.appending(path: "snippets-\(UUID())")
+        folder = TemporaryFolder.place("snippets")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try write(GuardedServer.password, "password")
         try write(root.own.certificate.serializeAsPEM().pemString, "root.pem")
@@ -83,8 +84,9 @@ final class SnippetHost {
         var environment = ["HOME": folder.path, "SSL_CERT_FILE": ""]
         var command: [String] = []
         if let system {
+            // A mount over the file itself would end when a program of the machine, such as apt, puts another file in its place.
             let mount =
-                "if [ -e \"$1\" ]; then mount --bind \"$1\" \(Self.place); else mount -t tmpfs none /etc/ssl/certs; fi"
+                "mount -t tmpfs none /etc/ssl/certs && if [ -e \"$1\" ]; then cp \"$1\" \(Self.place); fi"
             command = ["unshare", "-m", "sh", "-c", "\(mount) && shift && exec \"$@\"", "sh", path(system)]
         } else {
             environment["SSL_CERT_FILE"] = path(roots)

@@ -6,6 +6,7 @@ import Histogram
 import ProfileFiles
 import Sallyport
 import Secrets
+import TestSupport
 import Testing
 
 @testable import ChallengeReplay
@@ -83,7 +84,7 @@ import Testing
     /// The shipped recording with each line of its events replaced by `change`.
     func tampered(_ change: (String) -> String) throws -> ReplayReport {
         let shipped = try Self.recording.get().folder
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tampered-\(UUID())")
+        let folder = TemporaryFolder.place("tampered")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for name in ["certificates.pem", "profile.yaml", "secrets", "identities"] {

@@ -17,7 +17,7 @@ import WireFormat
         var bytes: [UInt8] = []
         for event in events { bytes += transcript.take(event) }
         bytes += transcript.finish()
-        let file = FileManager.default.temporaryDirectory.appending(path: "transcript-\(UUID()).ndjson")
+        let file = TemporaryFolder.place("transcript", extension: ".ndjson")
         try Data(bytes).write(to: file)
         return file
     }
@@ -216,7 +216,7 @@ import WireFormat
             }
             return nil
         }
-        let file = FileManager.default.temporaryDirectory.appending(path: "transcript-\(UUID()).ndjson")
+        let file = TemporaryFolder.place("transcript", extension: ".ndjson")
         defer { try? FileManager.default.removeItem(at: file) }
         for (word, other) in [
             (#""reason":"site-not-allowed""#, #""reason":"cleartext""#),

@@ -1,13 +1,14 @@
 import Corpora
 import Foundation
 import SPKIPins
+import TestSupport
 import Testing
 
 @testable import Laboratory
 
 @Suite struct LaboratoryTests {
     private static func made(seed: UInt64, hosts: Int) throws -> [Data] {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "lab-\(UUID())")
+        let folder = TemporaryFolder.place("lab")
         defer { try? FileManager.default.removeItem(at: folder) }
         try LaboratoryCommand.record(Landscape(seed: seed, hosts: hosts), in: folder)
         return try ["observations.ndjson", "certificates.ndjson", "certificates.pem"].map { name in

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import TestSupport
 
 @testable import ProfileFiles
 
@@ -35,7 +36,7 @@ enum ExampleProfile {
 
     /// Reads a profile beside a file `secret`.
     static func read(_ yaml: String) throws -> SecurityProfile {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "profile-\(UUID())")
+        let folder = TemporaryFolder.place("profile")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data("Correct-Horse\n".utf8).write(to: folder.appending(path: "secret"))
@@ -49,7 +50,7 @@ enum ExampleProfile {
         _ yaml: String,
         _ files: [(name: String, contents: [UInt8], mode: Int)]
     ) throws -> (compiled: CompiledProfile, warnings: [ProfileFileError]) {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "profile-\(UUID())")
+        let folder = TemporaryFolder.place("profile")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for file in files {

@@ -3,6 +3,7 @@ import HTTPAuthentication
 import Hostnames
 import Sallyport
 import Secrets
+import TestSupport
 import Testing
 
 @testable import ProfileFiles
@@ -18,7 +19,7 @@ import Testing
         """
 
     private func read(_ account: String = Self.account) throws -> ProfileContents {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "profile-\(UUID())")
+        let folder = TemporaryFolder.place("profile")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data("Correct-Horse\n".utf8).write(to: folder.appending(path: "secret"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ProfileFiles
@@ -14,7 +15,7 @@ import Testing
         OptionFile.Option(name: "verbose", kind: .flag, isRepeating: false),
     ]
 
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "options-\(UUID())")
+    private let folder = TemporaryFolder.place("options")
 
     /// Reads `yaml` from `options.yaml` in a folder of its own.
     private func read(

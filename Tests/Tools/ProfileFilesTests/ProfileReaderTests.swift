@@ -5,6 +5,7 @@ import HTTPAuthentication
 import Hostnames
 import SPKIPins
 import Sallyport
+import TestSupport
 import Testing
 
 @testable import ProfileFiles
@@ -28,7 +29,7 @@ import Testing
     @Test("Sites and pins may be images") func images() throws {
         let trie = try SiteTrie(compiling: SiteList(parsing: "*.acme.example", name: "test"))
         let policy = try PinPolicy(compiling: try ExampleProfile.read(ExampleProfile.minimal).pins, version: 1, at: 0)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "image-\(UUID())").path
+        let folder = TemporaryFolder.place("image").path
         try trie.writeImage(to: folder)
         let image = try [UInt8](Data(contentsOf: URL(filePath: folder)))
         try FileManager.default.removeItem(atPath: folder)
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test("An expired entry of pins rejects its own hosts and is reported") func expiredPins() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "profile-\(UUID()).yaml")
+        let file = TemporaryFolder.place("profile", extension: ".yaml")
         defer { try? FileManager.default.removeItem(at: file) }
         let yaml = """
             version: 1

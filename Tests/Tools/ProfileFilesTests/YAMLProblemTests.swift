@@ -1,12 +1,13 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
 @testable import ProfileFiles
 
 @Suite struct YAMLProblemTests {
     private func problem(_ yaml: String) throws -> String {
-        let file = FileManager.default.temporaryDirectory.appending(path: "profile-\(UUID()).yaml")
+        let file = TemporaryFolder.place("profile", extension: ".yaml")
         try Data(yaml.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let error = try #require(throws: ProfileFileError.self) { try ProfileReader.read(file) }

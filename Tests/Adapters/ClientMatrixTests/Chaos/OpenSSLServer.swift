@@ -3,6 +3,7 @@ import Foundation
 import Hostnames
 import LiveServers
 import SwiftASN1
+import TestSupport
 import X509
 
 /// `openssl s_server` on loopback: what is typed goes to its client, except for its commands, such as `R`.
@@ -15,7 +16,7 @@ final class OpenSSLServer: @unchecked Sendable {
 
     /// - Parameter options: further options of `openssl s_server`.
     init(_ leaf: Keyed, _ options: [String]) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "openssl-server-\(UUID())")
+        folder = TemporaryFolder.place("openssl-server")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let (certificate, key) = (folder.appending(path: "leaf.pem"), folder.appending(path: "leaf.key"))
         try leaf.certificate.serializeAsPEM().pemString.write(to: certificate, atomically: true, encoding: .utf8)

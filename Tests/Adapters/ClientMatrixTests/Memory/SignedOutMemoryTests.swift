@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+    import TestSupport
     import AllowedSites
     import Crypto
     import Foundation
@@ -27,7 +28,7 @@
             let password = "Pw" + UUID().uuidString.replacing("-", with: "")
             try server.change(to: password)
             let origin = try server.address()
-            let folder = FileManager.default.temporaryDirectory.appending(path: "memory-\(UUID())")
+            let folder = TemporaryFolder.place("memory")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             let (path, keyPath) = (folder.appending(path: "store").path, folder.appending(path: "key").path)

@@ -6,6 +6,7 @@ import NIOHTTP1
 import Sallyport
 import SallyportNIO
 import Synchronization
+import TestSupport
 import Testing
 
 /// The token rows of the table of ArcGIS's capabilities, by number, at the servers of `arcgis-portal`.
@@ -95,7 +96,7 @@ struct ArcGISTokenTests {
 
     @Test("Rows 42, 56 and 61: a sign-in with the code, and a start with its refresh token from a sealed store")
     func persistence() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "arcgis-store-\(UUID())")
+        let folder = TemporaryFolder.place("arcgis-store")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }

@@ -16,14 +16,13 @@ struct KilledRefreshTests {
     /// The program is in the folder of the test bundle.
     private static let program = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
         .appending(path: "RefreshProgram")
-    private let folder: URL
+    private let folder: TemporaryFolder
     private let key: StoreKey
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "refresh-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try StoreKey.makeKeyFile(at: folder.appending(path: "key").path)
-        key = .keyFile(path: folder.appending(path: "key").path)
+        folder = try TemporaryFolder("refresh")
+        try StoreKey.makeKeyFile(at: folder.path("key"))
+        key = .keyFile(path: folder.path("key"))
     }
 
     private func source(_ server: RotatingServer, _ store: any CredentialStore) throws -> OAuthTokenSource {
@@ -37,7 +36,7 @@ struct KilledRefreshTests {
     }
 
     private func signedIn(_ server: RotatingServer) async throws -> SealedFileStore {
-        let store = try await SealedFileStore.create(at: folder.appending(path: "store").path, key: key, now: 0)
+        let store = try await SealedFileStore.create(at: folder.path("store"), key: key, now: 0)
         let refresh = SharedSecret(utf8: try await server.control("sign-in"))
         let access = AccessToken(SharedSecret(utf8: "first"), expiry: 0)
         try await source(server, store).signedIn(TokenGrant(access: access, refresh: refresh))
@@ -49,7 +48,7 @@ struct KilledRefreshTests {
         let process = Process()
         let output = Pipe()
         process.executableURL = Self.program
-        process.arguments = [server.url, folder.appending(path: "store").path, folder.appending(path: "key").path]
+        process.arguments = [server.url, folder.path("store"), folder.path("key")]
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -68,7 +67,6 @@ struct KilledRefreshTests {
     }
 
     @Test("Where a token is good until its successor is used, nothing is lost") func untilUsed() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let server = try RotatingServer(rule: "until-used")
         _ = try await signedIn(server)
         var generator = SeededGenerator(seed: 24)
@@ -76,7 +74,7 @@ struct KilledRefreshTests {
             let microseconds = UInt32.random(in: 0..<12_000, using: &generator)
             #expect(try isKilled(server, after: round % 3, microseconds: microseconds), "round \(round)")
         }
-        let store = try await SealedFileStore.open(at: folder.appending(path: "store").path, key: key)
+        let store = try await SealedFileStore.open(at: folder.path("store"), key: key)
         let question = TokenQuestion(origin: try ServiceURL(server.url).origin)
         #expect(try await source(server, store).token(for: question) != nil)
         let counts = try await server.counts()
@@ -90,7 +88,6 @@ struct KilledRefreshTests {
     @Test("Where a token is good once, a kill in between ends the sign-in, and the error says so") func once()
         async throws
     {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let server = try RotatingServer(rule: "once")
         let store = try await signedIn(server)
         let service = try TokenService.patient(tls: nil)
@@ -124,9 +121,7 @@ private final class RotatingServer {
     init(rule: String) throws {
         let port = try ServerPort.take()
         url = "http://127.0.0.1:\(port)"
-        process = try HelperProcess([Script.server("oauth-rotating"), "\(port)", rule])
-        let line = try process.readLine()
-        guard line == "ready" else { throw PeerFailure(what: "oauth-rotating said \(line.debugDescription)") }
+        process = try HelperProcess(server: "oauth-rotating", ["\(port)", rule])
     }
 
     func control(_ page: String) async throws -> String {

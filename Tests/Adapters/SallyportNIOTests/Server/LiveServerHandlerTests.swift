@@ -9,6 +9,7 @@ import NIOHTTP1
 import Sallyport
 import SallyportNIO
 import Secrets
+import TestSupport
 import Testing
 
 /// Our server and proxy, asked by clients that others wrote, and by ours.
@@ -82,7 +83,7 @@ import Testing
     func curlNegotiate(party: ChallengedParty) async throws {
         let server = try await AuthenticatingServer([.negotiate], party: party)
         defer { server.stop() }
-        let users = FileManager.default.temporaryDirectory.appending(path: "sallyport-users-\(UUID())")
+        let users = TemporaryFolder.place("sallyport-users")
         defer { try? FileManager.default.removeItem(at: users) }
         // gss-ntlmssp takes the client's account from a file.
         func run(password: String) throws -> String {

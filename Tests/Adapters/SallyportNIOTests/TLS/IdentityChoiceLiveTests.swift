@@ -8,6 +8,7 @@ import SPKIPins
 import Sallyport
 import SallyportNIO
 import Synchronization
+import TestSupport
 import Testing
 import X509
 
@@ -196,7 +197,7 @@ struct IdentityChoiceLiveTests {
 
     @Test("Row 69: a renewed file is presented on new connections, and the old ones are closed", arguments: versions)
     func renewed(version: String) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "renewed-\(UUID())")
+        let folder = TemporaryFolder.place("renewed")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "laptop.pem")

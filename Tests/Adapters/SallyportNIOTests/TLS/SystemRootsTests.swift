@@ -2,13 +2,14 @@ import Foundation
 import LiveServers
 import SallyportNIO
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
 @Suite struct SystemRootsTests {
     /// Calls `body` with the path of a file with `text`.
     private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "roots-\(UUID()).pem")
+        let file = TemporaryFolder.place("roots", extension: ".pem")
         try text.write(to: file, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(at: file) }
         try body(file.path)

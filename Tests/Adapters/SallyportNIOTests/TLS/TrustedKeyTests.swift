@@ -5,6 +5,7 @@ import NIOSSL
 import SPKIPins
 import Sallyport
 import SallyportNIO
+import TestSupport
 import Testing
 import X509
 
@@ -102,7 +103,7 @@ import X509
     // swift-certificates reads no RSA key below 2,048 bits, so a higher floor is tested.
     @Test("RSA keys below the floor are too weak", .needs(.openssl), arguments: [2_048, 3_072])
     func rsa(bits: Int) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "weak-\(UUID())")
+        let folder = TemporaryFolder.place("weak")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let (certificate, key) = (folder.appending(path: "c.pem").path, folder.appending(path: "k.pem").path)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// libpsl, asked through the Python interpreter of this machine.
@@ -12,7 +13,7 @@ enum PublicSuffixPeer {
     /// Whether each of `names` is a public suffix.
     static func answers(_ names: [String]) throws -> [Bool] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        let input = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID())")
+        let input = TemporaryFolder.place("names")
         try Data(names.map { $0 + "\n" }.joined().utf8).write(to: input)
         defer { try? FileManager.default.removeItem(at: input) }
         let process = Process()

@@ -1,5 +1,6 @@
 import Foundation
 import Secrets
+import TestSupport
 import Testing
 
 /// The `openssl` command, an independent implementation of all formats.
@@ -56,7 +57,8 @@ struct Workshop: Sendable {
     private var keys: [String: [UInt8]] = [:]
     /// `chain.pem`: the authorities, the root first.
     private init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "identities-\(UUID())")
+        folder = TemporaryFolder.place("identities")
+        // For the tests of this process, with which it is removed.
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data("basicConstraints=critical,CA:TRUE\n".utf8).write(to: folder.appending(path: "authority.txt"))
         try key(.p256, "root")

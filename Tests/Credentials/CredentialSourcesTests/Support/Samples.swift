@@ -2,12 +2,13 @@ import CredentialSources
 import Foundation
 import Hostnames
 import Secrets
+import TestSupport
 
 /// Folders, programs and texts for tests.
 enum Samples {
     /// Calls `body` with a new folder, which is removed afterwards.
     static func inFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sources-\(UUID())")
+        let folder = TemporaryFolder.place("sources")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         return try await body(folder)
@@ -42,7 +43,7 @@ enum Samples {
     /// Runs a program to its end; returns what it writes.
     static func output(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> String
     {
-        let file = FileManager.default.temporaryDirectory.appending(path: "input-\(UUID())")
+        let file = TemporaryFolder.place("input")
         try Data(input.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()

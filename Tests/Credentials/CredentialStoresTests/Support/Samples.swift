@@ -2,6 +2,7 @@ import CredentialStores
 import Foundation
 import Hostnames
 import Secrets
+import TestSupport
 
 /// Credentials, keys and folders for tests.
 enum Samples {
@@ -56,7 +57,7 @@ enum Samples {
     }
 
     private static func makeFolder() throws -> URL {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID())")
+        let folder = TemporaryFolder.place("store")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return folder
     }

@@ -2,13 +2,14 @@ import Credentials
 import Foundation
 import Secrets
 import TestLimits
+import TestSupport
 import Testing
 
 /// The one opener of files with secrets.
 @Suite(.inTurn) struct PrivateFileTests {
     /// A folder that is removed at the end, and what is written there.
     private final class Folder {
-        let url = FileManager.default.temporaryDirectory.appending(path: "private-\(UUID())")
+        let url = TemporaryFolder.place("private")
 
         init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
 

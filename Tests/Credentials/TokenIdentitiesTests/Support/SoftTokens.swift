@@ -2,6 +2,7 @@ import Foundation
 import LiveServers
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TokenIdentities
@@ -32,7 +33,7 @@ struct SoftTokens {
 
     /// Makes the folder of this process, with a token `work`.
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "tokens-\(UUID())")
+        folder = TemporaryFolder.place("tokens")
         try FileManager.default.createDirectory(at: folder.appending(path: "tokens"), withIntermediateDirectories: true)
         let configuration = "directories.tokendir = \(path("tokens"))\nobjectstore.backend = file\nlog.level = ERROR\n"
         try configuration.write(toFile: path("softhsm2.conf"), atomically: true, encoding: .utf8)

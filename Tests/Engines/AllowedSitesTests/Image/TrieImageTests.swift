@@ -44,7 +44,7 @@ import Testing
         #expect(trie.brokenInvariant() == nil)
         let copy = try open(ForgedImage.bytes(trie))
         #expect(answers(copy) == answers(trie))
-        let path = "/tmp/sallyport-image-\(UInt64.random(in: 0...(.max)))"
+        let path = TemporaryFolder.path("image")
         try trie.writeImage(to: path)
         defer { try? FileManager.default.removeItem(atPath: path) }
         let mapped = try SiteTrie(mappingImageAt: path)

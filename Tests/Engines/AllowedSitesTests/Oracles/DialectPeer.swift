@@ -1,5 +1,6 @@
 import AllowedSites
 import Foundation
+import TestSupport
 import Testing
 
 /// The programs whose lists we read and write, asked through helpers in Python.
@@ -50,13 +51,16 @@ enum DialectPeer: String, CaseIterable {
 
     private static func run(_ script: [String], _ question: Question) throws -> Data {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        let input = FileManager.default.temporaryDirectory.appending(path: "question-\(UUID())")
+        let temporary = try TemporaryFolder("question")
+        defer { withExtendedLifetime(temporary) {} }
+        let input = temporary.url.appending(path: "input")
         try JSONEncoder().encode(question).write(to: input)
-        defer { try? FileManager.default.removeItem(at: input) }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
             ["python3", folder.appending(path: script[0]).path(percentEncoded: false)] + script.dropFirst()
+        // Chromium leaves something in it.
+        process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporary.url.path]) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: input)
         let (output, errors) = (Pipe(), Pipe())
         (process.standardOutput, process.standardError) = (output, errors)

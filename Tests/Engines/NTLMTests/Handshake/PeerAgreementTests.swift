@@ -63,7 +63,7 @@ struct PeerAgreementTests {
     }
 
     private func answers<Answer: Decodable>(_ cases: [Case]) throws -> [Answer] {
-        let file = FileManager.default.temporaryDirectory.appending(path: "cases-\(UUID())")
+        let file = TemporaryFolder.place("cases")
         defer { try? FileManager.default.removeItem(at: file) }
         let encoder = JSONEncoder()
         var lines = Data()

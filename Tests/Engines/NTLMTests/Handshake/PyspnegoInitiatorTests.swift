@@ -3,6 +3,7 @@ import InsecureDigests
 import NTLM
 import Secrets
 import TestLimits
+import TestSupport
 import Testing
 import WireFormat
 
@@ -93,7 +94,7 @@ struct PyspnegoInitiatorTests {
     }
 
     private func exchange<Line: Decodable>(_ cases: [Case]) throws -> [Line] {
-        let file = FileManager.default.temporaryDirectory.appending(path: "sallyport-ntlm-\(UUID().uuidString)")
+        let file = TemporaryFolder.place("sallyport-ntlm")
         defer { try? FileManager.default.removeItem(at: file) }
         let encoder = JSONEncoder()
         var text = Data()

@@ -3,6 +3,7 @@ import InsecureDigests
 import NTLM
 import Secrets
 import TestLimits
+import TestSupport
 import Testing
 import WireFormat
 
@@ -82,7 +83,7 @@ struct PyspnegoServerTests {
     private func isWrong(_ index: Int) -> Bool { index % 5 == 4 }
 
     private func exchange<Line: Decodable>(_ cases: [Case]) throws -> [Line] {
-        let file = FileManager.default.temporaryDirectory.appending(path: "sallyport-ntlm-\(UUID().uuidString)")
+        let file = TemporaryFolder.place("sallyport-ntlm")
         let users = file.appendingPathExtension("users")
         defer {
             try? FileManager.default.removeItem(at: file)

@@ -27,7 +27,7 @@ private enum Machine {
         #expect(all.count > 50)
         // Four runs of openssl each.
         let certificates = Effort.sample(of: all, usual: 20)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "spki-\(UUID().uuidString)")
+        let folder = TemporaryFolder.place("spki")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for (index, certificate) in certificates.enumerated() {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WireFormat
 
@@ -66,7 +67,7 @@ struct CertificatePeers {
     /// - Parameter isPrinted: whether the `openssl` command is asked as well; some 30 ms a certificate.
     static func answers(for certificates: [[UInt8]], isPrinted: Bool = false) throws -> [Answer] {
         // Through files: a pipe that is written and read by one thread can stop both sides.
-        let folder = FileManager.default.temporaryDirectory.appending(path: "peers-\(UUID().uuidString)")
+        let folder = TemporaryFolder.place("peers")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         var input: [UInt8] = []

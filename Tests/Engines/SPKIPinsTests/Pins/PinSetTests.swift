@@ -53,7 +53,7 @@ import Testing
         for count in [0, 3, 9, 300] {
             let set = try PinSet(compiling: Self.members(count, seed: 3))
             #expect(try PinSet(image: set.image) == set)
-            let file = FileManager.default.temporaryDirectory.appending(path: "pins-\(UUID().uuidString)")
+            let file = TemporaryFolder.place("pins")
             try Data(set.image).write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
             let mapped = try PinSet(mappingImageAt: file.path)

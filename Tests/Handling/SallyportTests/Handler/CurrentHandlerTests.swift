@@ -7,6 +7,7 @@ import SPKIPins
 import Sallyport
 import Synchronization
 import TestLimits
+import TestSupport
 import Testing
 
 @Suite(.inTurn) struct CurrentHandlerTests {
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test("A profile may take its sites and pins from mapped images") func mappedImages() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "images-\(UUID())")
+        let folder = TemporaryFolder.place("images")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let genuine = try RecordedChain.first("pin-leaf", reason: "pinned")

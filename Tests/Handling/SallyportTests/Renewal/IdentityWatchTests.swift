@@ -1,6 +1,7 @@
 import Foundation
 import LiveServers
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ChallengeHandling
@@ -8,17 +9,16 @@ import Testing
 
 /// Identities in files that somebody renews while a program runs.
 @Suite(.inTurn) struct IdentityWatchTests {
-    private let folder: URL
+    private let folder: TemporaryFolder
     private let authority: TestAuthority
     private static let start = Int64(Date().timeIntervalSince1970)
 
     init() throws {
         authority = try TestAuthority("Clients")
-        folder = FileManager.default.temporaryDirectory.appending(path: "watch-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder("watch")
     }
 
-    private func path(_ name: String) -> String { folder.appending(path: name).path }
+    private func path(_ name: String) -> String { folder.path(name) }
 
     /// Replaces a file as careful programs do.
     private func write(_ text: String, _ name: String, mode: Int = 0o600) throws {

@@ -4,6 +4,7 @@ import Hostnames
 import LiveServers
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 import Tokens
 
@@ -216,7 +217,7 @@ import Tokens
 
     @Test("Processes with one file renew one after the other: eight get one token, and none uses a refresh token twice")
     func processes() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "turns-\(UUID())")
+        let folder = TemporaryFolder.place("turns")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
         let (path, keyPath) = (folder.appending(path: "store").path, folder.appending(path: "key").path)

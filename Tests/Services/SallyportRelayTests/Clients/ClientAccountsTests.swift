@@ -8,6 +8,7 @@ import NTLM
 import Sallyport
 import SallyportRelay
 import Secrets
+import TestSupport
 import Testing
 
 /// Clients that authenticate themselves at the relay.
@@ -192,7 +193,7 @@ import Testing
         var settings = try Self.settings(server.origin)
         let list = SiteTrie(compiling: try SiteDialect.noProxy.read("127.0.0.1", name: "test").list)
         (settings.destinations.direct, settings.destinations.allowed) = (list, list)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "client-\(UUID())")
+        let folder = TemporaryFolder.place("client")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try await TestRelay.run(settings) { _, ports in

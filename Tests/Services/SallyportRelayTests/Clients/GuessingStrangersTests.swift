@@ -7,6 +7,7 @@ import NTLM
 import Sallyport
 import SallyportRelay
 import Secrets
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -130,7 +131,7 @@ import Testing
         }
 
         private static func asOtherUser(_ script: String) throws -> String {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "stranger-\(UUID())")
+            let folder = TemporaryFolder.place("stranger")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)

@@ -3,6 +3,7 @@ import Hostnames
 import LiveServers
 import NIOCore
 import SallyportRelay
+import TestSupport
 import Testing
 
 /// Clients that speak another protocol than HTTP/1. Each waits minutes for an answer, and gets one at once.
@@ -11,7 +12,7 @@ import Testing
         _ listeners: [String] = ["127.0.0.1:0"],
         _ body: (Relay, [UInt16]) async throws -> Void
     ) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "foreign-\(UUID())")
+        let folder = TemporaryFolder.place("foreign")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = try MappedServer().write(to: folder)
@@ -115,7 +116,7 @@ import Testing
 
     @Test("curl and OpenSSL show what is wrong", .needs(.curl)) func programs() async throws {
         try await Self.run(["127.0.0.1:0", "https://127.0.0.1:0"]) { _, ports in
-            let folder = FileManager.default.temporaryDirectory.appending(path: "programs-\(UUID())")
+            let folder = TemporaryFolder.place("programs")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             let shell = ClientShell(folder: folder, proxy: nil, server: "http://a.example/")

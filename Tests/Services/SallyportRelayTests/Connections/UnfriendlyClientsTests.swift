@@ -8,6 +8,7 @@ import NTLM
 import Sallyport
 import SallyportRelay
 import Secrets
+import TestSupport
 import Testing
 
 /// Clients that hold what others need. Limits are short, and all others are minutes: a test that ends has met the right one.
@@ -55,7 +56,7 @@ import Testing
     @Test("A handshake of TLS that does not end is ended, also if the client sends some of it")
     func handshake() async throws {
         try await Self.run { parent in
-            let folder = FileManager.default.temporaryDirectory.appending(path: "handshake-\(UUID())")
+            let folder = TemporaryFolder.place("handshake")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             let files = try MappedServer().write(to: folder)

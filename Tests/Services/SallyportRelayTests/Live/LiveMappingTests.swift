@@ -8,6 +8,7 @@ import Sallyport
 import SallyportNIO
 import SallyportRelay
 import Secrets
+import TestSupport
 import Testing
 
 /// Programs that know no NTLM reach an Apache that demands it over TLS, with channel binding, as IIS does.
@@ -30,14 +31,13 @@ import Testing
         script: String = script,
         _ prepare: (inout RelaySettings, inout SecurityProfile) throws -> Void
     ) async throws -> (output: String, counters: RelayCounters) {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "mapped-\(UUID())")
+        let folder = TemporaryFolder.place("mapped")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let mapped = try MappedServer()
         let files = try mapped.write(to: folder)
         let port = try ServerPort.take()
-        let packages = try HelperProcess([Script.server("packages"), "\(port)"])
-        #expect(try packages.readLine() == "ready")
+        let packages = try HelperProcess(server: "packages", ["\(port)"])
         let apache = try ServerScript.Apache(before: port, certificate: files.certificate, key: files.key)
         let origin = try Origin(parsing: "https://localhost:\(apache.https)")
         let account = Account(

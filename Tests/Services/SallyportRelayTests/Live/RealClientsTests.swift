@@ -2,6 +2,7 @@ import Foundation
 import LiveServers
 import Sallyport
 import SallyportRelay
+import TestSupport
 import Testing
 
 /// Programs that people use, through the relay and a Squid that demands NTLM, which none of them is told of.
@@ -10,9 +11,8 @@ import Testing
     private static func run(_ script: String, expecting expected: String) async throws {
         let squid = try await GuardedServer.started(.squidNTLM)
         let port = try ServerPort.take()
-        let packages = try HelperProcess([Script.server("packages"), "\(port)"])
-        #expect(try packages.readLine() == "ready")
-        let folder = FileManager.default.temporaryDirectory.appending(path: "client-\(UUID())")
+        let packages = try HelperProcess(server: "packages", ["\(port)"])
+        let folder = TemporaryFolder.place("client")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try await TestRelay.run(before: squid.address(), squid.handler(), destinations: TestRelay.loopback()) { relay in

@@ -15,7 +15,7 @@ struct ClientShell {
         process.arguments = ["900", "/bin/bash", "-c", script]
         process.currentDirectoryURL = folder
         var environment = ProcessInfo.processInfo.environment.filter { !$0.key.lowercased().hasSuffix("_proxy") }
-        environment["HOME"] = folder.path(percentEncoded: false)
+        for name in ["HOME", "TMPDIR"] { environment[name] = folder.path(percentEncoded: false) }
         for name in ["http_proxy", "https_proxy"] { environment[name] = proxy }
         environment["PROXY"] = proxy
         environment["SERVER"] = server

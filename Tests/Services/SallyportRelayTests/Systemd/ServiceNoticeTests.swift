@@ -1,5 +1,6 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 @testable import SallyportRelay
@@ -17,7 +18,7 @@ import Testing
 
     @Test("Each notice is one datagram", arguments: [false, true])
     func sent(isAbstract: Bool) throws {
-        let name = isAbstract ? "@sallyport-\(UUID())" : "\(FileManager.default.temporaryDirectory.path)/n-\(UUID())"
+        let name = isAbstract ? "@sallyport-\(UUID())" : TemporaryFolder.place("notices").path
         defer { if !isAbstract { try? FileManager.default.removeItem(atPath: name) } }
         let helper = try HelperProcess(["python3", "-c", Self.reader, name])
         #expect(try helper.readLine() == "ready")

@@ -1,5 +1,6 @@
 import Corpora
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ChainSources
@@ -61,7 +62,7 @@ extension ImportFormatTests {
             default: line
             }
         let good = (1...3).map { zgrabLine(certificates(), host: "host\($0).example") }
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         for place in 0...3 {
             var lines = good
             lines.insert(bad, at: place)
@@ -77,7 +78,7 @@ extension ImportFormatTests {
     }
 
     @Test("A damaged issuer costs its own line") func damagedIssuer() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let issuer = Data(made.chain[1]).base64EncodedString()
         let bad = zgrabLine(certificates()).replacing(issuer, with: String(issuer.dropLast(3)) + "*")
         let path = try folder.write(bad + "\n" + zgrabLine(certificates(), host: "b.example"), "scan.json")
@@ -107,7 +108,7 @@ extension ImportFormatTests {
             ),
         ]
         for (format, name, data, reason) in broken {
-            let folder = try TemporaryFolder()
+            let folder = try TemporaryFolder("sources")
             let ending = format == .pem ? "pem" : "txt"
             for host in ["a", "z"] {
                 try folder.write(
@@ -124,7 +125,7 @@ extension ImportFormatTests {
     }
 
     @Test("However many reasons a file has, few are kept, and every entry is counted") func manyReasons() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let lines = (0..<200).map { zgrabLine(certificates(), time: "day \($0)") } + ["{}", "{}"]
         let (chains, left) = try Self.imported(.zgrab2, try folder.write(lines.joined(separator: "\n"), "scan.json"))
         #expect(chains.isEmpty && left.count == 202 && left.losses.count <= ImportLosses.mostReasons)
@@ -139,7 +140,7 @@ extension ImportFormatTests {
         arguments: [(ImportFormat.pem, "pem"), (.openssl, "txt")]
     )
     func unreadableFiles(format: ImportFormat, ending: String) throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let url = folder.url
         try FileManager.default.createDirectory(
             at: url.appending(path: "folder.example.\(ending)"),

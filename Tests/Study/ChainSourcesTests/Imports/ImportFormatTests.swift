@@ -1,6 +1,7 @@
 import Corpora
 import Foundation
 import TestLimits
+import TestSupport
 import Testing
 
 @testable import ChainSources
@@ -23,7 +24,7 @@ import Testing
     // MARK: - PEM
 
     @Test func aFolderOfChains() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let presented = Array(made.chain.prefix(2))
         try folder.write("a comment\n" + MadeChains.pem(presented), "B.example_8443.pem")
         try folder.write(MadeChains.pem([made.chain[0]]), "a.example.crt")
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test func badFilesAreErrorsOfOneLine() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let cut = MadeChains.pem([made.chain[0]]).prefix(200)
         let cases: [(ImportFormat, String)] = [
             (.pem, try folder.write(String(cut), "a.example.pem")), (.pem, try folder.write("", "b.example.pem")),
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test func clientOutputHoldsTheChainOnce() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let path = try folder.write(clientOutput(startTime: true), "a.example_993.txt")
         let chains = try Self.imported(.openssl, path).chains
         #expect(chains.map(\.endpoint) == [RecordedEndpoint(host: "a.example", port: 993)])
@@ -111,7 +112,7 @@ import Testing
     }
 
     @Test func failedConnectionsAreCountedAndTwoInOneFileLeftOut() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let failed = try folder.write("CONNECTED(00000003)\n---\nno peer certificate available\n---\n", "a.example.txt")
         let result = try Self.imported(.openssl, failed)
         #expect(result.chains.isEmpty && result.left.count == 1)
@@ -145,7 +146,7 @@ import Testing
     }
 
     @Test func limboCasesThatMustBeAcceptedBringRootsAndTime() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let cases = [
             try limbo("good::one", time: "2026-01-02T03:04:05+00:00"),
             try limbo("bad::one", result: "FAILURE", time: ""),
@@ -193,7 +194,7 @@ import Testing
     }
 
     @Test func zgrabLinesOfBothModules() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let lines = [
             zgrabLine(certificates()),
             #"{"ip":"192.0.2.2","data":{"tls":{"status":"connection-timeout","protocol":"tls","#
@@ -224,14 +225,14 @@ extension ImportFormatTests {
         ]
     )
     func outputWithoutCertificates(text: String, remedy: String) throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let left = try Self.imported(.openssl, try folder.write(text, "a.example.txt")).left
         #expect(left.losses.count == 1 && left.losses[0].reason.contains(remedy))
     }
 
     @Test("A time that does not exist is an error, even if the options give another time", arguments: [nil, Int64(5)])
     func impossibleTimes(given: Int64?) throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         for time in ["99999-01-01T00:00:00Z", "2026-02-30T00:00:00Z", "2026-01-01T25:00:00Z", "0000-01-01T00:00:00Z"] {
             let suite = #"{"version":1,"testcases":[\#(try limbo("good::one", time: time))]}"#
             let cases: [(ImportFormat, String)] = [
@@ -247,7 +248,7 @@ extension ImportFormatTests {
 
     @Test("A repeated name is an error")
     func repeatedNames() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let twice = zgrabLine(certificates()).replacing(#""domain":"#, with: #""domain":"b.example","domain":"#)
         let result = try limbo("good::one", time: "2026-01-02T03:04:05Z").replacing(
             #""expected_result":"#,
@@ -268,7 +269,7 @@ extension ImportFormatTests {
         for (format, name) in [
             (ImportFormat.pem, "a.example.pem"), (.openssl, "a.example.txt"), (.limbo, "limbo.json"),
         ] {
-            let folder = try TemporaryFolder()
+            let folder = try TemporaryFolder("sources")
             let pipe = folder.url.appending(path: name).path
             #expect(unsafe mkfifo(pipe, 0o600) == 0)
             let error = try #require(throws: RecordingError.self) { try Self.imported(format, pipe) }
@@ -278,14 +279,14 @@ extension ImportFormatTests {
             #expect(left.count == 1 && left.areFaults && "\(left)".contains("not a regular file"), "\(left)")
         }
         // Its own kind of file has no end.
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let link = folder.url.appending(path: "a.example.pem").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/zero")
         #expect(try Self.imported(.pem, folder.url.path).left.count == 1)
     }
 
     @Test("Scans may come through a pipe") func pipedScans() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let pipe = folder.url.appending(path: "scans").path
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
         let line = Data((zgrabLine(certificates()) + "\n").utf8)

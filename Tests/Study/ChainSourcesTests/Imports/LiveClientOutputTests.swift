@@ -1,6 +1,7 @@
 import Corpora
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 @testable import ChainSources
@@ -13,7 +14,7 @@ import Testing
     func showcerts() async throws {
         let server = try NginxServer()
         try server.rotate(host: "printed.example")
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let path = try folder.write(
             try server.clientOutput(host: "printed.example"),
             "printed.example_\(server.port).txt"

@@ -1,5 +1,6 @@
 import Corpora
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ChainSources
@@ -19,7 +20,7 @@ extension ImportFormatTests {
     }
 
     @Test("zgrab2 with redirects: each chain is of the server of its own request") func zgrabRedirects() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let leaves = (1...3).map { Data([0x30, 0x01, UInt8($0)]).base64EncodedString() }
         let cases: [(String, [(String, Int, UInt8)])] = [
             // the last response alone, which is another server's
@@ -89,7 +90,7 @@ extension ImportFormatTests {
         ]
     )
     func zgrabStartTLS(module: String, port: Int) throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         for key in ["tls", "tls_log"] {
             let result = #"{"banner":"220 ready","starttls":"220 go","\#(key)":{"handshake_log":\#(certificates())}}"#
             let lines = [line(module, result), line(module, result, port: #""port":2525,"#)]
@@ -103,7 +104,7 @@ extension ImportFormatTests {
 
     @Test("Each of a line's modules is the chain of its own port")
     func zgrabModules() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let result = #"{"handshake_log":\#(certificates())}"#
         let text =
             #"{"domain":"asked.example","data":{"tls":{"status":"success","timestamp":"2026-10-01T10:00:00Z","result":\#(result)},"#

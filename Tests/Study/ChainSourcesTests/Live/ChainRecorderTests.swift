@@ -2,6 +2,7 @@ import Corpora
 import Foundation
 import LiveServers
 import SPKIPins
+import TestSupport
 import Testing
 
 @testable import ChainSources
@@ -36,7 +37,7 @@ import Testing
         let server = try NginxServer()
         let endpoint = Self.endpoint(server.port)
         let recorder = try Self.recorder(server.root(), port: server.port)
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         var pins: [String] = []
         for keepingKey in [false, true, false] {
             try server.rotate(host: endpoint.host, keepingKey: keepingKey)
@@ -102,7 +103,7 @@ import Testing
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs python3")
     )
     func strangeServers() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let script = try folder.write(
             """
             import socket, sys, threading
@@ -118,12 +119,8 @@ import Testing
             """,
             "servers.py"
         )
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/python3")
-        process.arguments = [script, folder.url.path]
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        defer { process.end() }
+        let servers = try HelperProcess(silent: ["/usr/bin/python3", script, folder.url.path])
+        defer { withExtendedLifetime(servers) {} }
         var errors: [CaptureError] = []
         for (name, limit) in [("silent", 500), ("ssh", 600_000)] as [(String, Int64)] {
             let file = folder.url.appending(path: name)

@@ -1,6 +1,7 @@
 import Corpora
 import Crypto
 import Foundation
+import TestSupport
 import WireFormat
 
 @testable import ChainSources
@@ -40,22 +41,5 @@ struct MadeChains {
             let text = Data(certificate).base64EncodedString(options: options)
             return "-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n"
         }.joined()
-    }
-}
-
-/// A folder that is gone when the test is over.
-final class TemporaryFolder {
-    let url = FileManager.default.temporaryDirectory.appending(path: "sources-\(UUID())")
-
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    /// Writes a file and tells its path.
-    @discardableResult
-    func write(_ text: String, _ name: String) throws -> String {
-        let file = url.appending(path: name)
-        try Data(text.utf8).write(to: file)
-        return file.path
     }
 }

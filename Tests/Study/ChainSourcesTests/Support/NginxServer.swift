@@ -1,5 +1,6 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 @testable import ChainSources
@@ -13,16 +14,16 @@ final class NginxServer {
 
     let folder: TemporaryFolder
     let port: Int
-    private var process: Process?
+    private var process: HelperProcess?
 
     init() throws {
         port = try Int(ServerPort.take())
-        folder = try TemporaryFolder()
+        folder = try TemporaryFolder("sources")
         try authority("root", below: nil)
         try authority("issuer", below: "root")
         try folder.write(
             """
-            daemon off; master_process off; pid \(path("nginx.pid")); error_log \(path("error.log"));
+            daemon off; master_process off; pid \(path("nginx.pid")); error_log stderr;
             events {}
             http {
                 access_log off;
@@ -39,9 +40,7 @@ final class NginxServer {
         )
     }
 
-    deinit { stop() }
-
-    func path(_ name: String) -> String { folder.url.appending(path: name).path }
+    func path(_ name: String) -> String { folder.path(name) }
 
     /// A new leaf for a host, with a new key unless the one from before is kept; the server presents it from now on.
     func rotate(host: String, keepingKey: Bool = false) throws {
@@ -50,22 +49,18 @@ final class NginxServer {
         try certify("leaf", below: "issuer", name: host, extensions: "subjectAltName=DNS:\(host)")
         let chain = try ["leaf", "issuer"].map { try String(contentsOfFile: path("\($0).pem"), encoding: .utf8) }
         try folder.write(chain.joined(), "chain.pem")
-        let process = Process()
-        process.executableURL = URL(filePath: Self.nginx)
-        process.arguments = ["-p", folder.url.path, "-c", path("nginx.conf"), "-e", path("error.log")]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        self.process = process
-        try waitUntilItAnswers()
+        let started = try HelperProcess(silent: [
+            Self.nginx, "-p", folder.url.path, "-c", path("nginx.conf"), "-e", "stderr",
+        ])
+        try started.wait(for: "nginx") {
+            (try? String(contentsOfFile: path("nginx.pid"), encoding: .utf8))?.isEmpty == false
+        }
+        process = started
     }
 
     func stop() {
-        guard let process else { return }
-        process.end()
+        process = nil
         try? FileManager.default.removeItem(atPath: path("nginx.pid"))
-        self.process = nil
     }
 
     /// The key's pin as OpenSSL computes it: base64 of SHA-256 of SubjectPublicKeyInfo.
@@ -127,18 +122,5 @@ final class NginxServer {
         try process.run()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0, "openssl \(arguments.joined(separator: " "))")
-    }
-
-    private func waitUntilItAnswers() throws {
-        func text(_ name: String) -> String { (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? "" }
-        try blockUntil("nginx runs: \(text("error.log"))") { !text("nginx.pid").isEmpty }
-    }
-}
-
-extension Process {
-    /// Ends the program at once and waits for it: Foundation hands blocked signals on, so that it may not hear another one.
-    func end() {
-        kill(processIdentifier, SIGKILL)
-        waitUntilExit()
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import TestLimits
+import TestSupport
 import Testing
 
 @testable import ChainSources
@@ -21,7 +22,7 @@ import Testing
         arguments: usages
     )
     func usage(_ usage: String?) async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         try folder.write("[req]\ndistinguished_name = dn\n[dn]\n", "config")
         let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-config", "config", "-days", "2"]
         let root = ["-keyout", "root.key", "-out", "root", "-subj", "/CN=root"]

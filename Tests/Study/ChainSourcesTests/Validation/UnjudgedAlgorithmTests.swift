@@ -1,6 +1,7 @@
 import Corpora
 import Foundation
 import TestLimits
+import TestSupport
 import Testing
 
 @testable import ChainSources
@@ -103,7 +104,7 @@ extension ImportFormatTests {
         ]
     )
     func zgrabVerdict(validation: String, verdict: String?) throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let own = #""validation":{"browser_trusted":false,"browser_error":"x509: unknown error"}"#
         let log = certificates()
         #expect(log.contains(own))
@@ -121,7 +122,7 @@ extension ImportFormatTests {
     }
 
     @Test("OpenSSL's verdict stands beside ours") func openSSLVerdict() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("sources")
         let text = "Certificate chain\n\(MadeChains.pem([made.chain[0]]))---\n"
         for (line, verdict) in [
             ("    Verify return code: 0 (ok)\n", "0 (ok)"),

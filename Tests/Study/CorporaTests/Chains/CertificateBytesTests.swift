@@ -29,7 +29,7 @@ import Testing
     }
 
     private func read(_ certificates: [Made], pem: String) throws -> ChainRecording {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "bytes-\(UUID())")
+        let folder = TemporaryFolder.place("bytes")
         defer { try? FileManager.default.removeItem(at: folder) }
         var writer = try ChainRecordingWriter(folder: folder)
         for certificate in certificates {

@@ -1,6 +1,7 @@
 import Corpora
 import Foundation
 import SPKIPins
+import TestSupport
 import Testing
 
 @Suite struct ChainRecordingTests {
@@ -43,7 +44,7 @@ import Testing
         certificates: [String] = Self.certificates,
         pem: String? = nil
     ) throws -> ChainRecording {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "chains-\(UUID())")
+        let folder = TemporaryFolder.place("chains")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = ["observations.ndjson": observations, "certificates.ndjson": certificates]
@@ -229,7 +230,7 @@ import Testing
     }
 
     @Test("Invalid UTF-8 is an error") func brokenText() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "chains-\(UUID())")
+        let folder = TemporaryFolder.place("chains")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let line = Data(Self.observation.dropLast().utf8) + Data(#","note":""#.utf8) + [0xFF] + Data("\"}".utf8)
@@ -249,7 +250,7 @@ import Testing
             try read([Self.observation], certificates: [twice, Self.certificates[1]])
         }
         #expect(error?.line == 1 && error?.problem == "is_ca: stands twice in this object: keep one")
-        let folder = FileManager.default.temporaryDirectory.appending(path: "chains-\(UUID())")
+        let folder = TemporaryFolder.place("chains")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data("{\n\"name\":\"a\",\n\"name\":\"b\"}".utf8).write(to: folder.appending(path: "recording.json"))

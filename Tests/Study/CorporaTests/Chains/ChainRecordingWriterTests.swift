@@ -8,7 +8,7 @@ import Testing
 @Suite struct ChainRecordingWriterTests {
     /// A folder that is gone when the test is over.
     private final class Folder {
-        let url = FileManager.default.temporaryDirectory.appending(path: "chains-\(UUID())")
+        let url = TemporaryFolder.place("chains")
         deinit { try? FileManager.default.removeItem(at: url) }
 
         func text(_ name: String) throws -> String {

@@ -1,5 +1,6 @@
 import Corpora
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct ChallengeRecordingTests {
@@ -46,7 +47,7 @@ import Testing
         """
 
     private func read(_ lines: [String], pool: String = "") throws -> ChallengeRecording {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "recording-\(UUID())")
+        let folder = TemporaryFolder.place("recording")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data(pool.utf8).write(to: folder.appending(path: "certificates.pem"))

@@ -18,7 +18,7 @@ struct GeneratedRecording {
 
     init(seed: UInt64, hosts: Int) {
         var generator = SeededGenerator(seed: seed)
-        folder = FileManager.default.temporaryDirectory.appending(path: "study-\(seed)-\(UUID())")
+        folder = TemporaryFolder.place("study-\(seed)")
         var certificates: [Certificate] = []
         var nextKey = 0
         func add(_ subject: String, _ issuer: String, key: Int? = nil, isAuthority: Bool = true) -> Int {

@@ -1,5 +1,6 @@
 import Corpora
 import Foundation
+import TestSupport
 
 /// A recording of three hosts that is small enough to be worked out by hand; days count from 2026-01-01.
 ///
@@ -16,7 +17,7 @@ struct ThreeHosts {
     let folder: URL
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "three-\(UUID())")
+        folder = TemporaryFolder.place("three")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let keys = [
             "1": "1", "2": "2", "3": "3", "4": "3", "5": "5", "6": "6", "7": "7", "8": "8", "X": "X", "Y": "Y",

@@ -1,5 +1,6 @@
 import Foundation
 import Hostnames
+import TestSupport
 import Testing
 
 @testable import OfflineVerbs
@@ -7,7 +8,7 @@ import Testing
 /// Which of the program's list, the system's and the option's is used.
 @Suite struct PublicSuffixOptionsTests {
     private func with<R>(_ text: String, _ body: (String) throws -> R) throws -> R {
-        let file = FileManager.default.temporaryDirectory.appending(path: "suffixes-\(UUID())")
+        let file = TemporaryFolder.place("suffixes")
         try Data(text.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         return try body(file.path(percentEncoded: false))

@@ -2,6 +2,7 @@ import CredentialStores
 import Foundation
 import Hostnames
 import Secrets
+import TestSupport
 
 /// A folder with a store of its own, and the command that uses it. It keeps what every run wrote.
 final class StoreFolder {
@@ -10,7 +11,7 @@ final class StoreFolder {
     private(set) var written = ""
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID())")
+        folder = TemporaryFolder.place("store")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 

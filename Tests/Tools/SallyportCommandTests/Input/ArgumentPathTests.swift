@@ -1,12 +1,13 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 import WireFormat
 
 /// Files whose names are not UTF-8: `\351` is é in Latin-1.
 @Suite(.inTurn) struct ArgumentPathTests {
     private func inFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID())")
+        let folder = TemporaryFolder.place("names")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try body(folder)

@@ -1,5 +1,6 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 /// Files as PowerShell writes them, compressed files and certificates, where each verb reads a file.
@@ -30,7 +31,7 @@ import Testing
         _ contents: Data,
         name: String = "input"
     ) throws -> (status: Int32, output: String, error: String) {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "forms-\(UUID())")
+        let folder = TemporaryFolder.place("forms")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: name)
@@ -82,7 +83,7 @@ import Testing
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "needs openssl")
     )
     func certificates() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "der-\(UUID())")
+        let folder = TemporaryFolder.place("der")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "leaf.cer")

@@ -1,5 +1,6 @@
 import Foundation
 import LiveServers
+import TestSupport
 
 /// A `sallyport login` that waits for a user.
 final class RunningLogin {
@@ -20,12 +21,14 @@ final class RunningLogin {
         process.standardOutput = end
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
+        Watcher.end(process)
         try end.close()
     }
 
     deinit {
         if process.isRunning { process.terminate() }
         process.waitUntilExit()
+        Watcher.forget(process)
     }
 
     /// The next line of standard output.
@@ -42,7 +45,7 @@ final class RunningLogin {
         if child == 0:
             signal.pthread_sigmask(signal.SIG_SETMASK, [])
             os.setsid()
-            os.execv(sys.argv[1], sys.argv[1:])
+            os.execv("/usr/bin/setpriv", ["setpriv", "--pdeathsig", "KILL"] + sys.argv[1:])
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, frame: os.kill(child, number))
         signal.pthread_sigmask(signal.SIG_SETMASK, [])

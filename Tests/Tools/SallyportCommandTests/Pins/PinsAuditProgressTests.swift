@@ -14,7 +14,7 @@ struct PinsAuditProgressTests {
     #endif
 
     @Test func aLineCountsStepsAndIsTakenAway() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID()).pem")
+        let file = TemporaryFolder.place("keys", extension: ".pem")
         try Data(Self.certificates().utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let session = try PythonTerminal.session("watch:", ["pins", "audit", file.path])

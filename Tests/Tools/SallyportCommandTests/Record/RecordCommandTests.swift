@@ -1,11 +1,12 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 @Suite(.inTurn, .serialized) struct RecordCommandTests {
     /// A folder that is gone when the test is over.
     private final class Folder {
-        let url = FileManager.default.temporaryDirectory.appending(path: "record-\(UUID())")
+        let url = TemporaryFolder.place("record")
 
         init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
 
@@ -46,15 +47,12 @@ import Testing
         ])
         make.waitUntilExit()
         let port = try Int(ServerPort.take())
-        let server = try Self.started([
+        let server = try HelperProcess(silent: [
+            Self.openssl,
             "s_server", "-accept", "127.0.0.1:\(port)", "-cert", folder.path("leaf.pem"), "-key",
             folder.path("key.pem"), "-www", "-quiet",
         ])
-        defer {
-            // Foundation hands blocked signals on, so that it may not hear another one.
-            kill(server.processIdentifier, SIGKILL)
-            server.waitUntilExit()
-        }
+        defer { withExtendedLifetime(server) {} }
         let arguments = [
             "record", "site.example:\(port)", "--resolve", "site.example:\(port):127.0.0.1", "--roots",
             folder.path("leaf.pem"), "--out", folder.path("out"), "--timeout", "600", "--json",

@@ -1,10 +1,11 @@
 import Foundation
 import LiveServers
+import TestSupport
 
 /// A relay that runs as a process, as a user starts it.
 final class RunningRelay {
     private let process = Process()
-    private let folder: URL
+    private let folder: TemporaryFolder
     /// What it wrote to standard output until it served.
     let announcement: [String]
 
@@ -20,9 +21,8 @@ final class RunningRelay {
         listens: Bool = true,
         descriptors: Int? = nil
     ) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "relay-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let errors = folder.appending(path: "errors")
+        folder = try TemporaryFolder("relay")
+        let errors = folder.url.appending(path: "errors")
         _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
         let (ours, theirs) = try ByteStream.pair()
         let (output, end) = (ByteStream(owning: ours), FileHandle(fileDescriptor: theirs, closeOnDealloc: true))
@@ -39,6 +39,7 @@ final class RunningRelay {
         process.standardOutput = end
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
+        Watcher.end(process)
         try end.close()
         do {
             announcement = try (0..<lines).map { _ in try output.readLine() }
@@ -51,7 +52,7 @@ final class RunningRelay {
     deinit {
         if process.isRunning { process.terminate() }
         process.waitUntilExit()
-        try? FileManager.default.removeItem(at: folder)
+        Watcher.forget(process)
     }
 
     /// The port of the first address.
@@ -61,7 +62,7 @@ final class RunningRelay {
     }
 
     /// Standard error.
-    var log: String { get throws { try String(contentsOf: folder.appending(path: "errors"), encoding: .utf8) } }
+    var log: String { get throws { try String(contentsOf: folder.url.appending(path: "errors"), encoding: .utf8) } }
 
     var processID: Int32 { process.processIdentifier }
 

@@ -1,5 +1,6 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 /// The built command, run as a user runs it.
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func aDifferenceEndsWithOne() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "profile-\(UUID())")
+        let folder = TemporaryFolder.place("profile")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let profile = folder.appending(path: "profile.yaml")

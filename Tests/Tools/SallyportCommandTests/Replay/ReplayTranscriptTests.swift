@@ -3,6 +3,7 @@ import HTTPTypes
 import LiveServers
 import Sallyport
 import Synchronization
+import TestSupport
 import Testing
 
 /// `sallyport replay` of a transcript.
@@ -25,7 +26,7 @@ import Testing
         var transcript = Transcript()
         var bytes: [UInt8] = []
         for event in events.withLock({ $0 }) { bytes += transcript.take(event) }
-        let file = FileManager.default.temporaryDirectory.appending(path: "transcript-\(UUID()).ndjson")
+        let file = TemporaryFolder.place("transcript", extension: ".ndjson")
         try Data(bytes).write(to: file)
         return file
     }
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test("A file that is no transcript is one error") func noTranscript() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "transcript-\(UUID()).ndjson")
+        let file = TemporaryFolder.place("transcript", extension: ".ndjson")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data("{}\n".utf8).write(to: file)
         let run = try SallyportRun(["replay", file.path])

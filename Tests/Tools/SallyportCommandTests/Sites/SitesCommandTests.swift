@@ -1,5 +1,6 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 @Suite(.inTurn) struct SitesCommandTests {
@@ -21,7 +22,7 @@ import Testing
 
     /// Runs `sallyport sites` with files of these contents, which stand in the arguments by their names.
     private func sites(_ arguments: [String], files: [String: String], input: Data = Data()) throws -> Run {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sites-\(UUID())")
+        let folder = TemporaryFolder.place("sites")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
@@ -149,7 +150,7 @@ import Testing
 
     @Test(arguments: [[], ["--layout", "fast"], ["--layout", "compact"]])
     func anImageAnswersLikeItsList(layout: [String]) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "image-\(UUID())")
+        let folder = TemporaryFolder.place("image")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let image = folder.appending(path: "sites.image").path(percentEncoded: false)
@@ -283,7 +284,7 @@ import Testing
 
     @Test("An image takes the place of an image, and of no other file")
     func outputsAreImages() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "outputs-\(UUID())")
+        let folder = TemporaryFolder.place("outputs")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
@@ -305,7 +306,7 @@ import Testing
 
     @Test("An image of several lists says in which of them a line is")
     func imagesNameTheirLists() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "lists-\(UUID())")
+        let folder = TemporaryFolder.place("lists")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = ["org", "user"].map { folder.appending(path: $0).path(percentEncoded: false) }

@@ -1,12 +1,13 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 /// Where lists and images come from, and in which order they are asked.
 @Suite(.inTurn) struct SitesSourceTests {
     /// A folder with files of these contents, an image `NAME.image` of each of them, and what is done there.
     private func with(_ files: [String: String], _ body: (_ path: (String) -> String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sources-\(UUID())")
+        let folder = TemporaryFolder.place("sources")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
@@ -153,7 +154,7 @@ import Testing
         throws
     {
         let end = "// ===END PRIVATE DOMAINS===\n"
-        let folder = FileManager.default.temporaryDirectory.appending(path: "suffixes-\(UUID())")
+        let folder = TemporaryFolder.place("suffixes")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         func file(_ name: String, _ text: String) throws -> String {

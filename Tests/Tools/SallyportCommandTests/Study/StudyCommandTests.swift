@@ -1,12 +1,13 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 @Suite(.inTurn) struct StudyCommandTests {
     private static let quick = ["--latency-rounds", "0", "--resamplings", "20"]
 
     private func inFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "study-\(UUID())")
+        let folder = TemporaryFolder.place("study")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try body(folder)

@@ -1,10 +1,11 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 @Suite(.inTurn) struct StudyImportCommandTests {
     private static func run(_ arguments: [String], files: [String: String]) throws -> (SallyportRun, String) {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
+        let folder = TemporaryFolder.place("import")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
@@ -158,7 +159,7 @@ import Testing
     }
 
     @Test("A file that was last written outside of the years 1 to 9999 needs --at") func lastWritten() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
+        let folder = TemporaryFolder.place("import")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "leaf.example.pem")
@@ -175,7 +176,7 @@ import Testing
 
     @Test("A folder with other files is refused, and appending is reported", .inTurn)
     func folders() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
+        let folder = TemporaryFolder.place("import")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data(PinsRun.chain(["leaf"]).utf8).write(to: folder.appending(path: "leaf.example.pem"))
@@ -198,7 +199,7 @@ import Testing
     }
 
     private static func runAny(_ arguments: [String], files: [String: String]) throws -> SallyportRun {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
+        let folder = TemporaryFolder.place("import")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// One run of `sallyport pins` with files that stand in the arguments by their names.
 struct PinsRun {
@@ -35,7 +36,7 @@ struct PinsRun {
     ///
     /// - Parameter arguments: an `@` stands for the folder of the files.
     init(_ arguments: [String], files: [String: String] = [:], input: String = "", andThen next: [String] = []) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "pins-\(UUID())")
+        let folder = TemporaryFolder.place("pins")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A terminal of its own for the command, made by Python's standard library.
 enum PythonTerminal {
@@ -29,7 +30,7 @@ enum PythonTerminal {
     private struct Failure: Error { let status: Int32 }
 
     private static func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> Data {
-        let file = FileManager.default.temporaryDirectory.appending(path: "terminal-\(UUID())")
+        let file = TemporaryFolder.place("terminal")
         defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// One run of the built command, as a user runs it.
 struct SallyportRun {
@@ -28,9 +29,9 @@ struct SallyportRun {
         environment: [String: String] = [:],
         program: URL = Self.executable
     ) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let temporary = try TemporaryFolder("run")
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.url
         // Files instead of pipes, because a full pipe would block the command.
         let files = (
             input: folder.appending(path: "in"), output: folder.appending(path: "out"),
@@ -41,7 +42,7 @@ struct SallyportRun {
         let process = Process()
         process.executableURL = program
         process.arguments = arguments
-        process.environment = Self.environment.merging(environment) { $1 }
+        process.environment = Self.environment.merging(["TMPDIR": folder.path]) { $1 }.merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: files.input)
         process.standardOutput = try FileHandle(forWritingTo: files.output)
         process.standardError = try FileHandle(forWritingTo: files.error)
