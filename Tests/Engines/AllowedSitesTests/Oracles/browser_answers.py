@@ -21,6 +21,7 @@ import threading
 import time
 import urllib.parse
 
+# In seconds; only a browser that hangs takes so long, also where four of them share two processors.
 PATIENCE = 1200
 # Chromium loads its library of tickets with the first challenge, and refuses this one.
 FIRST = "https://first.example/"

@@ -339,7 +339,10 @@ import Testing
             let response = try relay.connect().get(url)
             #expect(response.status == 503 && response.body.contains("terminal is still open: "), "\(response.body)")
             answers.withLock { $0 = true }
-            #expect(try relay.connect().get(url).body == "/x")
+            // A machine that has much to do may need longer than the two seconds, so the person's program asks again.
+            var body = ""
+            for _ in 0..<300 where body != "/x" { body = try relay.connect().get(url).body }
+            #expect(body == "/x")
         }
         #expect(try proxy.logOns == [true])
     }
