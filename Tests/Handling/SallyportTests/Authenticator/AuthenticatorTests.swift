@@ -1,3 +1,4 @@
+import Credentials
 import LiveServers
 import Synchronization
 import Testing
@@ -168,16 +169,47 @@ import Testing
         }
     }
 
-    @Test("Row 69: new certificates take the place of all, and connections are closed")
+    @Test("Row 69: new certificates take the place of all, and then connections are closed")
     func certificates() async throws {
-        let counts = ClosingCount()
-        let failing = try AuthenticatorWorld(identities: { throw CancellationError() })
-        failing.authenticator.onChange { counts.close() }
-        await #expect(throws: CancellationError.self) { try await failing.authenticator.fetchNewCertificates() }
-        #expect(counts.value == 0)
-        let world = try AuthenticatorWorld(identities: { [] })
-        world.authenticator.onChange { counts.close() }
-        try await world.authenticator.fetchNewCertificates()
-        #expect(counts.value == 1)
+        let authority = try TestAuthority("Acme")
+        func identity(_ name: String) throws -> SecurityProfile.Assignment<ClientIdentity> {
+            let chain = [try authority.client(name).der]
+            return .init(ClientIdentity(name: name, certificateChain: chain), sites: ["*.acme.example"])
+        }
+        let (old, renewed) = (try [identity("laptop"), identity("card")], try identity("laptop"))
+        try #require(old[0].value != renewed.value)
+        let wiki = try Origin(parsing: "https://wiki.acme.example")
+        for isFailing in [true, false] {
+            let profile = SecurityProfile(
+                sites: try SiteList(parsing: "*.acme.example", name: "test"),
+                schemes: [],
+                identities: old
+            )
+            let authenticator = try Authenticator(
+                CurrentHandler(ChallengeHandler(try CompiledProfile(profile, at: 0), clock: nil)),
+                identities: {
+                    if isFailing { throw CancellationError() }
+                    return [renewed]
+                }
+            )
+            /// What a connection that opens now presents.
+            @Sendable func presented() -> IdentityDecision {
+                authenticator.current.handler.identity(for: wiki, authorities: [])
+            }
+            let atClosing = Mutex<[IdentityDecision]>([])
+            authenticator.onChange {
+                atClosing.withLock { $0.append(presented()) }
+                return true
+            }
+            if isFailing {
+                await #expect(throws: CancellationError.self) { try await authenticator.fetchNewCertificates() }
+                #expect(authenticator.current.handler.compiled.profile.identities.map(\.value) == old.map(\.value))
+                #expect(atClosing.withLock { $0.isEmpty })
+            } else {
+                try await authenticator.fetchNewCertificates()
+                #expect(presented() == .present(renewed.value))
+                #expect(atClosing.withLock { $0 } == [.present(renewed.value)])
+            }
+        }
     }
 }

@@ -82,39 +82,59 @@ import Tokens
         #expect(identity.name == "laptop")
     }
 
-    @Test("Row 43: a sign-in that cannot be stored leaves nothing; an access token that cannot is got anew")
+    /// A run of a program whose user signs in.
+    private func source(_ world: TokenWorld, _ store: any CredentialStore) throws -> OAuthTokenSource {
+        let service = OAuthService(
+            client: OAuthClient(id: "app", tokenEndpoint: try ServiceURL("https://login.acme.example/token"))
+        )
+        return OAuthTokenSource(
+            "tracker",
+            issuer: try ServiceURL("https://login.acme.example"),
+            grant: .refreshToken,
+            wish: OAuthClient.Wish(),
+            requiresTLS: true,
+            store: store,
+            service: { service },
+            clock: { world.state.withLock { $0.now } },
+            send: { try await world.answer($0) }
+        )
+    }
+
+    private func token(_ source: OAuthTokenSource) async throws -> String? {
+        try await source.token(for: TokenQuestion(origin: origin)).map { TokenWorld.text($0.secret) }
+    }
+
+    /// Its access token lasts longer than the test.
+    private static let grant = TokenGrant(
+        access: AccessToken(SharedSecret(utf8: "a0"), expiry: 5_000),
+        refresh: SharedSecret(utf8: "r0")
+    )
+
+    @Test("Row 43: while the refresh token of a sign-in cannot be stored, the store has nothing and no token is given")
     func allOrNothing() async throws {
-        for kind in [CredentialKind.refreshToken, .accessToken] {
-            let world = TokenWorld(refresh: "r0")
-            let store = PartlyBrokenStore(kind)
-            let service = OAuthService(
-                client: OAuthClient(id: "app", tokenEndpoint: try ServiceURL("https://login.acme.example/token"))
-            )
-            let source = OAuthTokenSource(
-                "tracker",
-                issuer: try ServiceURL("https://login.acme.example"),
-                grant: .refreshToken,
-                wish: OAuthClient.Wish(),
-                requiresTLS: true,
-                store: store,
-                service: { service },
-                clock: { world.state.withLock { $0.now } },
-                send: { try await world.answer($0) }
-            )
-            let grant = TokenGrant(
-                access: AccessToken(SharedSecret(utf8: "a0"), expiry: 1_000),
-                refresh: SharedSecret(utf8: "r0")
-            )
-            if kind == .refreshToken {
-                await #expect(throws: CredentialStoreError.self) { try await source.signedIn(grant) }
-                #expect(try await store.list().isEmpty)
-            } else {
-                // The refresh token is kept, and the sign-in says what is not.
-                await #expect(throws: CredentialStoreError.self) { try await source.signedIn(grant) }
-                #expect(try await store.list().map(\.name.kind) == [.refreshToken])
-                #expect(try await source.token(for: TokenQuestion(origin: origin)) != nil)
-            }
-        }
+        let (world, store) = (TokenWorld(refresh: "r0"), PartlyBrokenStore(.refreshToken))
+        let source = try source(world, store)
+        await #expect(throws: PartlyBrokenStore.failure) { try await source.signedIn(Self.grant) }
+        #expect(try await store.list().isEmpty)
+        await #expect(throws: PartlyBrokenStore.failure) { try await token(source) }
+        #expect(try await store.list().isEmpty && world.tokenRequests == 0)
+        // Once the store saves again, the refresh token is stored first.
+        store.mend()
+        #expect(try await token(source) == "a1")
+        #expect(try await Set(store.list().map(\.name.kind)) == [.refreshToken, .accessToken])
+    }
+
+    @Test("Row 43: an access token that cannot be stored serves this run, and the next run gets another one")
+    func accessTokenAnew() async throws {
+        let (world, store) = (TokenWorld(refresh: "r0"), PartlyBrokenStore(.accessToken))
+        let first = try source(world, store)
+        // The refresh token is kept, and the sign-in says what is not.
+        await #expect(throws: PartlyBrokenStore.failure) { try await first.signedIn(Self.grant) }
+        #expect(try await store.list().map(\.name.kind) == [.refreshToken])
+        #expect(try await token(first) == "a0")
+        #expect(world.tokenRequests == 0)
+        #expect(try await token(source(world, store)) == "a1")
+        #expect(world.tokenRequests == 1)
     }
 
     @Test("Row 46: without an authenticator the handler decides, and the application brings the tokens") func parts()
@@ -156,17 +176,18 @@ import Tokens
     }
 }
 
-/// A store that cannot save one kind of credential.
+/// A store that cannot save one kind of credential until it is mended.
 private final class PartlyBrokenStore: CredentialStore {
-    private let kind: CredentialKind
+    static let failure = CredentialStoreError(place: "test", problem: .tooManyRecords)
+    private let broken: Mutex<CredentialKind?>
     private let store = MemoryCredentialStore()
 
-    init(_ kind: CredentialKind) { self.kind = kind }
+    init(_ kind: CredentialKind) { broken = Mutex(kind) }
+
+    func mend() { broken.withLock { $0 = nil } }
 
     func save(_ credential: StoredCredential) async throws(CredentialStoreError) {
-        guard credential.name.kind != kind else {
-            throw CredentialStoreError(place: "test", problem: .tooManyRecords)
-        }
+        guard credential.name.kind != broken.withLock({ $0 }) else { throw Self.failure }
         try await store.save(credential)
     }
 

@@ -42,13 +42,21 @@ import Tokens
         #expect(sending.authorization?.value == "Bearer t0ken")
     }
 
-    @Test("Row 37: a token is replaced before it ends") func ends() async throws {
+    @Test("Row 37: a token serves all requests until a minute before its end, and is replaced then") func ends()
+        async throws
+    {
         let world = TokenWorld()
         let authenticator = try world.authenticator(world.source(), first: true)
-        #expect(try await world.get(authenticator) == 200)
-        world.passes(3_541)
-        #expect(try await world.get(authenticator) == 200)
+        for seconds: Int64 in [0, 0, 1_800, 1_739] {
+            world.passes(seconds)
+            #expect(try await world.get(authenticator) == 200)
+            #expect(world.tokenRequests == 1)
+        }
+        world.passes(1)
+        for _ in 0..<3 { #expect(try await world.get(authenticator) == 200) }
         #expect(world.tokenRequests == 2)
+        let (old, new) = ("Bearer a1", "Bearer a2")
+        #expect(world.state.withLock { $0.seen } == [old, old, old, old, new, new, new])
     }
 
     @Test("Row 50: a reply 'use' repeats the request with the credential") func use() async throws {
@@ -102,29 +110,61 @@ import Tokens
         #expect(offer.includes(scheme) && offer.includes(.basic))
     }
 
-    @Test("Row 63: a user's name may hold a domain, in both forms", arguments: [#"ACME\jdoe"#, "jdoe@acme.example"])
-    func names(login: String) async throws {
+    @Test(
+        "Row 63: the domain before a backslash is split off, and a realm behind an at sign stays in the name",
+        arguments: [
+            (#"ACME\jdoe"#, "jdoe", "ACME"), ("jdoe@acme.example", "jdoe@acme.example", nil), ("jdoe", "jdoe", nil),
+            (#"ACME\jdoe@acme.example"#, "jdoe@acme.example", "ACME"),
+        ]
+    )
+    func names(login: String, user: String, domain: String?) async throws {
         let credential = SuppliedCredential(login: login, password: SharedSecret(utf8: "right"))
-        #expect(credential.user == "jdoe" || credential.user == login)
+        #expect(credential.user == user && credential.domain == domain)
+        #expect(credential.login == login)
+        // Basic sends the text as it was typed, and the account has its parts.
         let world = try AuthenticatorWorld(["/": "\(login):right"], sources: [ScriptedSource(login, "right")])
         #expect(try await world.get() == 200)
+        #expect(world.authenticator.accounts.map(\.user) == [user])
+        #expect(world.authenticator.accounts.map(\.domain) == [domain])
+    }
+
+    @Test("Row 63: an empty domain before a backslash is a domain for NTLM, and Basic does not send it")
+    func emptyDomain() async throws {
+        let world = try AuthenticatorWorld(sources: [ScriptedSource(#"\jdoe"#, "right")])
+        #expect(try await world.get() == 200)
+        #expect(world.authenticator.accounts.map(\.user) == ["jdoe"])
+        #expect(world.authenticator.accounts.map(\.domain) == [""])
     }
 
     @Test("Row 71: a pattern names the hosts of a place, and no others") func patterns() async throws {
-        let world = TokenWorld()
-        let authenticator = try world.authenticator(world.source(), first: true)
-        for (origin, sends) in [
-            ("https://api.acme.example", true), ("https://a.b.acme.example", true),
-            ("https://acme.example.evil", false),
-        ] {
-            let request = OutgoingRequest(origin: try Origin(parsing: origin), target: "/")
-            try await authenticator.prepare(request)
-            var authentication = authenticator.current.handler.authentication(of: request)
-            guard case .send(let sending) = authentication.begin() else {
-                Issue.record("it waits")
-                return
+        let below = ["https://api.acme.example", "https://a.b.acme.example"]
+        let others = ["https://acme.example", "https://evilacme.example", "https://acme.example.evil.example"]
+        // The profile allows them all, so that the pattern alone decides.
+        let handler = try ChallengeHandler(
+            profile: SecurityProfile(
+                sites: try SiteList(parsing: (below + others).joined(separator: "\n"), name: "test"),
+                schemes: [.basic]
+            ),
+            at: 0
+        )
+        for (sites, named) in [(["*.acme.example"], below), (["*.acme.example"] + others, below + others)] {
+            var place = AccountPlace(name: "behind the proxy", sites: sites)
+            place.tokens = FixedTokenSource(AccessToken(SharedSecret(utf8: "t0ken")))
+            place.sendsTokenFirst = true
+            let authenticator = try Authenticator(
+                CurrentHandler(handler),
+                options: AuthenticatorOptions(places: [place])
+            )
+            for origin in below + others {
+                let request = OutgoingRequest(origin: try Origin(parsing: origin), target: "/")
+                try await authenticator.prepare(request)
+                var authentication = authenticator.current.handler.authentication(of: request)
+                guard case .send(let sending) = authentication.begin() else {
+                    Issue.record("it waits")
+                    return
+                }
+                #expect(sending.authorization?.value == (named.contains(origin) ? "Bearer t0ken" : nil), "\(origin)")
             }
-            #expect((sending.authorization != nil) == sends, "\(origin)")
         }
     }
 
