@@ -1,5 +1,6 @@
 import HTTPAuthentication
 import HTTPTypes
+import NTLM
 import Secrets
 import TestLimits
 import Testing
@@ -43,18 +44,37 @@ import Testing
     }
 
     @Test(
-        "An answer that cannot be read is refused without a question",
+        "An answer that is not one set of credentials is 400 (RFC 9110 section 11.4)",
+        arguments: ["", "Basic !", "NTLM !", "x=y", "Basic amRvZTp4, Basic amRvZTp4"]
+    )
+    func malformed(answer: String) throws {
+        var client = TestClient([.ntlm, .digestSHA256], isEncrypted: false)
+        let refusal = try #require(client.receive(answer).refusal)
+        #expect(refusal.status == 400 && refusal.reason == .unreadable)
+        #expect(refusal.fields[.wwwAuthenticate] == nil)
+    }
+
+    @Test(
+        "Credentials that their scheme cannot read, or whose scheme is not offered, get a challenge without a question",
         arguments: [
-            "Basic", "Basic !", "Basic amRvZQ==", "Basic amRvZTp4", "Bearer x", "NTLM", "NTLM AAAA", "NTLM !",
-            "Digest x", "x=y",
-            "Basic realm=\"x\"", "Digest", "", "Basic amRvZTp4, Basic amRvZTp4", "Basic //86eA==",
+            "Basic", "Basic amRvZQ==", "Basic amRvZTp4", "Basic realm=\"x\"", "Basic //86eA==", "Bearer x", "NTLM",
+            "Digest", "Digest x",
         ]
     )
     func unreadable(answer: String) throws {
         var client = TestClient([.ntlm, .digestSHA256], isEncrypted: false)
         let refusal = try #require(client.receive(answer).refusal)
-        #expect(refusal.status == 401 || refusal.status == 400)
-        #expect(refusal.reason != .unanswered)
+        #expect(refusal.status == 401 && refusal.reason == .unreadable)
+        #expect(refusal.fields[values: .wwwAuthenticate].count == 2)
+    }
+
+    @Test("Bytes that are no message of NTLM get a challenge, and the reason says what is wrong with them")
+    func noMessage() throws {
+        var client = TestClient([.ntlm, .digestSHA256], isEncrypted: false)
+        let refusal = try #require(client.receive("NTLM AAAA").refusal)
+        #expect(refusal.status == 401)
+        // A message begins with a signature (MS-NLMP 2.2.1).
+        #expect(refusal.reason == .ntlm(.message(.wrongSignature)))
     }
 
     @Test("Two answers in one request are refused, because two readers could see two clients")
