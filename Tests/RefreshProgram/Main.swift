@@ -5,9 +5,13 @@ internal import NIOCore
 internal import Sallyport
 internal import SallyportNIO
 internal import Secrets
+internal import Synchronization
 internal import Tokens
 
-/// Refreshes a token again and again, until it is killed: `RefreshProgram URL STORE KEYFILE`. Prints a line for each token.
+/// Refreshes a token again and again, until it is killed: `RefreshProgram URL STORE KEYFILE [TOKENS]`. Prints a line for each token.
+///
+/// With TOKENS it stops between the service's answer and the store, after so many tokens, and prints a line there: a kill that follows
+/// falls into this window.
 @main enum RefreshProgram {
     static func main() async throws {
         let words = CommandLine.arguments
@@ -16,18 +20,27 @@ internal import Tokens
         let tls = TLSConnector(CurrentHandler(try ChallengeHandler(profile: nothing)))
         let service = try TokenService(tls: tls, limit: .hours(1))
         let endpoint = try ServiceURL(words[1] + "/token")
+        let output = FileHandle.standardOutput
+        let tokens = Mutex(0)
         let source = OAuthTokenSource(
             "device",
             client: OAuthClient(id: "device", tokenEndpoint: endpoint),
             grant: .refreshToken,
             store: store
-        ) { try await service.send($0) }
+        ) { request in
+            let response = try await service.send(request)
+            if words.count > 4, tokens.withLock({ $0 }) == Int(words[4]) {
+                try output.write(contentsOf: Array("answered\n".utf8))
+                while true { try await Task.sleep(for: .seconds(3_600)) }
+            }
+            return response
+        }
         var question = TokenQuestion(origin: endpoint.origin)
-        let output = FileHandle.standardOutput
         try output.write(contentsOf: Array("begun\n".utf8))
         while true {
             guard let token = try await source.token(for: question) else { return }
             question.replaced = token.secret
+            tokens.withLock { $0 += 1 }
             try output.write(contentsOf: Array("token\n".utf8))
         }
     }
