@@ -21,7 +21,7 @@ import WireFormat
     }
 
     @Test(
-        "Each request ends at once, and the answer goes out twice at most",
+        "Each request ends at once with one outcome, and its answer goes out once at most",
         arguments: MatrixClient.allCases,
         Moment.allCases
     )
@@ -48,14 +48,19 @@ import WireFormat
         defer { server.stop() }
         let endings = try await Chaos.endings(client, server, [.ntlm], requests: 2)
         for ending in endings {
-            // No deadline of an hour has passed.
-            #expect(ending.status == 401 || ending.problem?.contains("onnection") == true, "\(ending)")
+            if moment == .afterChallenge {
+                // The server says that no handshake can go on here, which another connection does not change.
+                #expect(ending.status == 401, "\(ending)")
+            } else {
+                #expect(ending.error(ClientError.self) == .connectionLost(server.origin), "\(ending)")
+            }
         }
         let answers = server.requests.count { request in
             let value = request.field("Authorization")?.dropFirst("NTLM ".count)
             return value.flatMap { try? Base64.decode(String($0)) }.map(Self.isAnswer) ?? false
         }
-        #expect(answers <= 2)
+        // One a request: the server might have taken it.
+        #expect(answers == (moment == .atAuthenticate ? endings.count : 0))
         #expect(server.requests.count <= 2 * RequestLimits.sends)
     }
 

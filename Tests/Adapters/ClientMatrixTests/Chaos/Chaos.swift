@@ -11,8 +11,10 @@ enum Ending: Sendable {
 
     var status: Int? { if case .status(let status) = self { status } else { nil } }
 
-    /// The type and the case of the error.
-    var problem: String? { if case .error(let error) = self { "\(type(of: error)).\(error)" } else { nil } }
+    /// The error, if it has this type.
+    func error<Failure: Error & Equatable>(_: Failure.Type) -> Failure? {
+        if case .error(let error) = self { error as? Failure } else { nil }
+    }
 }
 
 enum Chaos {
