@@ -87,7 +87,7 @@ struct KilledRefreshTests {
             let moment =
                 round.isMultiple(of: 2) ? .answered : Moment.microseconds(.random(in: 0..<12_000, using: &generator))
             if case .answered = moment { between += 1 }
-            #expect(try isKilled(server, after: round % 3, moment), "round \(round)")
+            try #require(try isKilled(server, after: round % 3, moment), "round \(round)")
         }
         let store = try await SealedFileStore.open(at: folder.path("store"), key: key)
         let question = TokenQuestion(origin: try ServiceURL(server.url).origin)
