@@ -24,23 +24,10 @@ import Testing
             return
         }
         #expect(alone.accounts[0].negotiate.usesKerberos && alone.accounts[0].negotiate.demandsServerProof)
-        #expect(throws: (any Error).self) { try ExampleProfile.read(yaml.replacing(secret, with: "kerberos: false")) }
-        #expect(throws: (any Error).self) {
-            try ExampleProfile.read(yaml.replacing(secret, with: "kerberos: password"))
-        }
-        #expect(throws: (any Error).self) {
-            try ExampleProfile.read(yaml.replacing(secret, with: "\(secret)\n    kerberos: password"))
-        }
-        #expect(throws: (any Error).self) {
-            try ExampleProfile.read(yaml.replacing(secret, with: "\(secret)\n    delegate: true"))
-        }
         let strict = try ExampleProfile.read(
             yaml.replacing(secret, with: "\(secret)\n    kerberos: true\n    negotiate-ntlm: false")
         )
         #expect(strict.accounts[0].negotiate == NegotiateRules(usesKerberos: true, allowsNTLM: false))
-        #expect(throws: (any Error).self) {
-            try ExampleProfile.read(yaml.replacing(secret, with: "\(secret)\n    negotiate-ntlm: false"))
-        }
         let realm = yaml.replacing("domain: ACME", with: "domain: acme.example")
         let asked = try ExampleProfile.read(
             realm.replacing(secret, with: "\(secret)\n    kerberos: password\n    delegate: true")
@@ -49,9 +36,25 @@ import Testing
         let keytab = try ExampleProfile.read(realm.replacing(secret, with: "kerberos: { keytab: /etc/jdoe.keytab }"))
         #expect(keytab.accounts[0].negotiate.tickets == .keytab("/etc/jdoe.keytab"))
         #expect(keytab.accounts[0].account.credential.isTicket && keytab.kerberos != nil)
-        #expect(throws: (any Error).self) {
-            try ExampleProfile.read(yaml.replacing(secret, with: "\(secret)\n    negotiate-mutual: never"))
+    }
+
+    @Test(
+        "Negotiate: what cannot be is an error of its field",
+        arguments: [
+            ("kerberos: false", "", "'password' is missing"), ("kerberos: password", "", "'password' is missing"),
+            ("password: { file: secret }\n    kerberos: password", ".kerberos", "NetBIOS name"),
+            ("password: { file: secret }\n    kerberos: maybe", ".kerberos", "true or false"),
+            ("password: { file: secret }\n    delegate: true", ".delegate", "only a ticket"),
+            ("password: { file: secret }\n    negotiate-ntlm: false", ".negotiate-ntlm", "needs Kerberos"),
+            ("password: { file: secret }\n    negotiate-mutual: never", ".negotiate-mutual", "required or optional"),
+        ]
+    )
+    func badNegotiate(lines: String, field: String, problem: String) throws {
+        let yaml = ExampleProfile.minimal.replacing("schemes: [ntlm, basic]", with: "schemes: [negotiate]")
+        let error = try #require(throws: ProfileFileError.self) {
+            try ExampleProfile.read(yaml.replacing("password: { file: secret }", with: lines))
         }
+        #expect(error.field == "accounts[0]\(field)" && error.problem.contains(problem), "\(error)")
     }
 
     @Test(

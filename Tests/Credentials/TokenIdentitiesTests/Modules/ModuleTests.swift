@@ -45,10 +45,14 @@ import Testing
         #expect(try await problem(#require(path)) == .notAModule)
     }
 
-    @Test("The names of return values are those of p11-kit's header, where that is installed")
+    private static let header = "/usr/include/p11-kit-1/p11-kit/pkcs11.h"
+
+    @Test(
+        "The names of return values are those of p11-kit's header",
+        .enabled(if: FileManager.default.fileExists(atPath: header), "needs libp11-kit-dev")
+    )
     func names() throws {
-        let path = "/usr/include/p11-kit-1/p11-kit/pkcs11.h"
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return }
+        let text = try String(contentsOfFile: Self.header, encoding: .utf8)
         var seen = 0
         for line in text.split(separator: "\n") {
             guard let match = line.firstMatch(of: /^#define\s+(CKR_\w+)\s+\((0x[0-9a-fA-F]+|\d+)UL\)/) else { continue }

@@ -66,7 +66,9 @@ import WireFormat
                 let run = try SallyportRun(shell: #"exec "$SALLYPORT" \#(arguments) "$(b 'caf\351')""#, in: folder)
                 #expect(run.status == 2 && run.output.isEmpty, "\(arguments): \(run.error)")
                 #expect(run.error.split(separator: "\n").count == 1, "\(arguments): \(run.error)")
-                #expect(run.error.contains(#"caf\xe9"#) || arguments.hasPrefix("ntlm"), "\(arguments): \(run.error)")
+                // What `ntlm decode` reads may be a secret, so that its place is shown in its stead.
+                let named = arguments.hasPrefix("ntlm") ? "argument 3 is not UTF-8" : #"caf\xe9"#
+                #expect(run.error.contains(named), "\(arguments): \(run.error)")
             }
         }
     }
