@@ -247,7 +247,7 @@ import X509
         try server.run()
         defer { server.terminate() }
         // It says ACCEPT when it listens.
-        _ = try await withTaskExecutorPreference(ThreadPerJob.shared) {
+        await withTaskExecutorPreference(ThreadPerJob.shared) {
             while !String(decoding: said.fileHandleForReading.availableData, as: UTF8.self).contains("ACCEPT") {}
         }
         let run = try await folder.live(
