@@ -221,11 +221,9 @@ import X509
         #expect(!folder.written.contains("Wrong-Horse"))
     }
 
-    @Test(
-        "A server whose TLS demands a certificate is named, with the option that presents one",
-        arguments: ["-tls1_2", "-tls1_3"]
-    )
-    func demandedCertificate(version: String) async throws {
+    // With TLS 1.3 the alert comes after the handshake, and the system may drop it with what the server has not read.
+    @Test("A server whose TLS demands a certificate is named, with the option that presents one")
+    func demandedCertificate() async throws {
         let folder = try RequestFolder()
         let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
         let leaf = try root.leaf("localhost")
@@ -237,7 +235,7 @@ import X509
         let server = Process()
         server.executableURL = URL(filePath: "/usr/bin/openssl")
         server.arguments =
-            ["s_server", version, "-accept", "127.0.0.1:\(port)", "-Verify", "1", "-verify_return_error", "-www"]
+            ["s_server", "-tls1_2", "-accept", "127.0.0.1:\(port)", "-Verify", "1", "-verify_return_error", "-www"]
             + [
                 "-CAfile", folder.path("clients.pem"), "-cert", folder.path("leaf.pem"), "-key",
                 folder.path("leaf.key"),
