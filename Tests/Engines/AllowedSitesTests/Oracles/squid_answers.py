@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import sys
@@ -76,6 +77,8 @@ def stop(squid, service):
 
 
 def main():
+    # Foundation starts programs with signals blocked, and Squid would never hear that it is to end.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     question = json.load(sys.stdin)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
