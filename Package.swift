@@ -370,6 +370,13 @@ let package = Package(
             WireFormat Crypto CryptoExtras NIOConcurrencyHelpers NIOCore NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
+        tests.library(
+            "MatrixClients",
+            """
+            AllowedSites ClientIdentities Credentials HTTPAuthentication Hostnames LiveServers SPKIPins Sallyport SallyportAsyncHTTPClient
+            SallyportNIO SallyportURLSession Secrets AsyncHTTPClient NIOCore NIOHTTP1 NIOSSL
+            """
+        ),
         tests.tests("TestLimitsTests"),
         base.tests(of: "WireFormat", "TestSupport"),
         base.tests(of: "Secrets"),
@@ -459,7 +466,7 @@ let package = Package(
             "ClientMatrixTests",
             """
             AllowedSites CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames InsecureDigests
-            LiveServers NTLM SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportURLSession Secrets
+            LiveServers MatrixClients NTLM SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportURLSession Secrets
             TestSupport WireFormat AsyncHTTPClient Crypto NIOCore NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509 ClientIdentities
             """
         ),
@@ -474,8 +481,8 @@ let package = Package(
         services.tests(
             "RequestConformanceTests",
             """
-            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportRelay
-            SallyportURLSession Secrets AsyncHTTPClient NIOCore NIOHTTP1 NIOPosix
+            AllowedSites HTTPAuthentication Hostnames LiveServers MatrixClients Sallyport SallyportNIO SallyportRelay NIOCore NIOHTTP1
+            NIOPosix
             """
         ),
         study.tests(of: "Charts"),

@@ -1,5 +1,6 @@
 import Foundation
 import LiveServers
+import MatrixClients
 import NTLM
 import Sallyport
 import SallyportNIO

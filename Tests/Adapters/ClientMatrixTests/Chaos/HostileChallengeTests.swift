@@ -1,5 +1,6 @@
 import HTTPAuthentication
 import LiveServers
+import MatrixClients
 import NIOCore
 import Sallyport
 import SallyportNIO

@@ -1,5 +1,6 @@
 import Hostnames
 import LiveServers
+import MatrixClients
 import NIOHTTP1
 import Sallyport
 import SallyportNIO

@@ -1,4 +1,5 @@
 import LiveServers
+import MatrixClients
 import NIOCore
 import Sallyport
 import SallyportNIO

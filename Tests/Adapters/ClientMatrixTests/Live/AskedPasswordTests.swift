@@ -1,5 +1,6 @@
 import CredentialSources
 import LiveServers
+import MatrixClients
 import Sallyport
 import SallyportNIO
 import Secrets

@@ -1,4 +1,5 @@
 import LiveServers
+import MatrixClients
 import NIOCore
 import NIOHTTP1
 import Sallyport

@@ -1,6 +1,7 @@
 import Foundation
 import Hostnames
 import LiveServers
+import MatrixClients
 import Sallyport
 import SallyportNIO
 import Testing

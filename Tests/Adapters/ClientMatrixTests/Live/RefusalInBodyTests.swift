@@ -1,5 +1,6 @@
 import HTTPAuthentication
 import LiveServers
+import MatrixClients
 import NIOConcurrencyHelpers
 import Sallyport
 import Secrets

@@ -2,6 +2,7 @@ import ClientIdentities
 import Credentials
 import Hostnames
 import LiveServers
+import MatrixClients
 import Sallyport
 import SallyportNIO
 import Synchronization

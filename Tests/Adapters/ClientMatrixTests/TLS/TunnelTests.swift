@@ -1,4 +1,5 @@
 import LiveServers
+import MatrixClients
 import Sallyport
 import SallyportNIO
 import Testing

@@ -1,17 +1,17 @@
-import Credentials
 import HTTPAuthentication
 import Hostnames
 import LiveServers
+import MatrixClients
 import NIOCore
 import Sallyport
 import SallyportNIO
-import SallyportRelay
-import Secrets
+import TestLimits
 import Testing
 
 /// What drives a request: everything that this package has for it.
 enum Host: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case handler, tunnel, client, asyncHTTPClient, urlSession, relay
+    // The clients have the names of MatrixClient.
+    case handler, tunnel, authenticatedClient, asyncHTTPClient, urlSession, relay
 
     var testDescription: String { rawValue }
 
@@ -23,64 +23,60 @@ enum Host: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// How long a request may take: it hangs then.
-    private static let patience = Duration.seconds(300)
+    typealias Send = @Sendable (MatrixRequest) async throws -> MatrixReply
+
+    /// Runs `body` with what sends a request through this host.
+    private func run(_ world: World, _ body: (@escaping Send) async throws -> Void) async throws {
+        if let client = MatrixClient(rawValue: rawValue) {
+            return try await client.run(world.current, world.settings) { running in try await body(running.send) }
+        }
+        switch self {
+        case .tunnel:
+            let host = TunnelHost(world)
+            try await body { _ in try await host.open() }
+        case .relay: try await RelayHost.run(world) { client in try await body(client.send) }
+        default:
+            let host = HandlerHost(world)
+            try await body(host.send)
+            await host.shutDown()
+        }
+    }
 
     /// Sends the requests of a row to `server`, one after the other, and tells what the caller got.
     func results(of row: ConformanceRow, _ server: RowServer) async throws -> [String] {
         let world = try World(row, server)
-        let running: any RunningHost =
-            switch self {
-            case .handler: BareHost(world)
-            case .tunnel: TunnelHost(world)
-            case .client: EngineHost(world)
-            case .asyncHTTPClient: AsyncHost(world)
-            case .urlSession: SessionHost(world)
-            case .relay: try await RelayHost(world)
-            }
         var results: [String] = []
-        for request in row.requests {
-            let sending = Task { () -> String in
-                do { return try await running.send(request) } catch is FailedRequest { return "failure" }
-            }
-            if request.leaves {
-                await server.hangs()
-                sending.cancel()
-                _ = await sending.result
-                results.append("left")
-            } else {
-                // A request that hangs is a result like others: the table goes on.
-                let timer = Task {
-                    try await Task.sleep(for: Self.patience)
+        try await run(world) { send in
+            for request in row.requests {
+                let sending = Task { try await send(request.sent(to: world.origin)) }
+                if request.leaves {
+                    await server.hangs()
                     sending.cancel()
                 }
-                let result = try await sending.value
-                timer.cancel()
-                let hasHung = (try? await timer.value) != nil
-                results.append(hasHung ? "hangs" : result)
+                results.append(Self.text(await sending.result, leaves: request.leaves))
             }
         }
-        await running.shutDown()
         return results
+    }
+
+    private static func text(_ result: Result<MatrixReply, any Error>, leaves: Bool) -> String {
+        switch result {
+        case .success(let reply):
+            let count = reply.text.utf8.count
+            return "\(reply.status)" + (count == 0 ? "" : count > 8 ? " \(count)" : " \(reply.text)")
+        case .failure: return leaves ? "left" : "failure"
+        }
     }
 }
 
-/// A host in use.
-protocol RunningHost: Sendable {
-    /// Sends a request. Returns the status and the body, or their length.
-    ///
-    /// - Throws: ``FailedRequest`` if there is no response to give to the caller.
-    func send(_ request: RowRequest) async throws -> String
-    func shutDown() async
-}
-
-/// The caller got no response.
-struct FailedRequest: Error {
-    let reason: String
-}
+/// A host asked for one connection after the other.
+struct TooManyConnections: Error {}
 
 /// What all hosts of a row share.
 struct World: Sendable {
+    /// How many connections a host may need for one request.
+    static let mostConnections = 5
+
     let route: ConformanceRow.Route
     /// The server of the row, or the proxy.
     let address: Origin
@@ -96,24 +92,11 @@ struct World: Sendable {
             case .proxy: try Origin(parsing: "http://wiki.example")
             case .tunnel: try Origin(parsing: "https://wiki.example")
             }
-        let schemes: [AuthenticationScheme] =
-            switch row.scheme {
-            case "ntlm": [.ntlm]
-            case "ntlm or basic": [.ntlm, .basic]
-            case "digest": [.digest, .basic]
-            default: [.basic]
-            }
-        let places = Set([address, origin].map { "\($0)" }).sorted()
-        let profile = SecurityProfile(
-            sites: try SiteList(parsing: places.joined(separator: "\n"), name: "test"),
-            schemes: schemes,
-            accounts: places.enumerated().map { index, place in
-                let password = SharedSecret(utf8: "Correct-Horse")
-                let account = Account(name: "account-\(index)", user: "jdoe-\(index)", domain: nil, password: password)
-                return .init(account, sites: [place], allowsCleartext: true)
-            }
-        )
-        current = CurrentHandler(try ChallengeHandler(profile: profile, at: 0))
+        // An account each: one password may be right for the proxy alone.
+        let users = Set([address, origin]).enumerated().map { index, place in
+            MatrixProfile.User(name: "jdoe-\(index)", sites: [place])
+        }
+        current = try MatrixProfile.current(users, row.schemes)
     }
 
     var settings: ClientSettings {
@@ -121,13 +104,5 @@ struct World: Sendable {
         let address = address
         if route == .proxy { settings.proxy = { _ in address } }
         return settings
-    }
-
-    /// A body of so many bytes.
-    static func bytes(_ count: Int) -> ByteBuffer { ByteBuffer(repeating: 0x61, count: count) }
-
-    static func result(_ status: Int, _ body: ByteBuffer) -> String {
-        let count = body.readableBytes
-        return count > 8 ? "\(status) \(count)" : count == 0 ? "\(status)" : "\(status) \(String(buffer: body))"
     }
 }

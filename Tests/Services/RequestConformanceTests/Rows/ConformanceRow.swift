@@ -1,4 +1,5 @@
 import Foundation
+import HTTPAuthentication
 
 /// A row of the table: what a server does, what is on the wire, and what the caller gets.
 struct ConformanceRow: Sendable {
@@ -6,13 +7,14 @@ struct ConformanceRow: Sendable {
     /// The specification, or the program that behaves so.
     let source: String
     let route: Route
-    let scheme: String
+    /// The schemes of the profile.
+    let schemes: [AuthenticationScheme]
     let requests: [RowRequest]
     let usual: Expectation
     /// What another host does, and why.
-    let exceptions: [String: Expectation]
+    let exceptions: [Host: Expectation]
     /// The hosts that the row cannot be tried with.
-    let skipped: Set<String>
+    let skipped: Set<Host>
 
     /// Who is asked.
     enum Route: String, Sendable, CaseIterable {
@@ -41,18 +43,14 @@ struct ConformanceRow: Sendable {
         var description: String { "\(wire.joined(separator: " | ")) => \(results.joined(separator: " | "))" }
     }
 
-    func expectation(of host: String) -> Expectation { exceptions[host] ?? usual }
+    func expectation(of host: Host) -> Expectation { exceptions[host] ?? usual }
 
     /// All rows of `rows.txt`.
-    static let all: [ConformanceRow] = {
-        do {
-            let place = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "rows.txt")
-            let text = try String(contentsOf: place, encoding: .utf8)
-            return try text.components(separatedBy: "\n## ").dropFirst().map(ConformanceRow.init)
-        } catch {
-            fatalError("rows.txt: \(error)")
-        }
-    }()
+    static func all() throws -> [ConformanceRow] {
+        let place = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "rows.txt")
+        let text = try String(contentsOf: place, encoding: .utf8)
+        return try text.components(separatedBy: "\n## ").dropFirst().map(ConformanceRow.init)
+    }
 }
 
 /// A row that cannot be read.
@@ -89,7 +87,9 @@ extension ConformanceRow {
             throw RowError(row: name, problem: "route")
         }
         self.route = route
-        scheme = values.removeValue(forKey: "scheme") ?? "basic"
+        schemes = (values.removeValue(forKey: "schemes") ?? "basic").split(separator: " ").map {
+            AuthenticationScheme(String($0))
+        }
         requests = try needed("request").map { try RowRequest($0, row: name) }
         func replies(_ words: [String]) throws -> [RowReply] { try words.map { try RowReply($0, row: name) } }
         let usual = Expectation(
@@ -97,9 +97,9 @@ extension ConformanceRow {
             seen: Seen(wire: try needed("wire"), results: try needed("result"))
         )
         self.usual = usual
-        var exceptions: [String: Expectation] = [:]
-        var skipped: Set<String> = []
-        for host in Host.allCases.map(\.rawValue) {
+        var exceptions: [Host: Expectation] = [:]
+        var skipped: Set<Host> = []
+        for host in Host.allCases {
             if list("\(host).skip") != nil { skipped.insert(host) }
             let (server, wire, results) = (list("\(host).server"), list("\(host).wire"), list("\(host).result"))
             guard server != nil || wire != nil || results != nil else { continue }
@@ -112,41 +112,5 @@ extension ConformanceRow {
         self.exceptions = exceptions
         self.skipped = skipped
         if let rest = values.keys.first { throw RowError(row: name, problem: "what is \(rest)?") }
-    }
-}
-
-/// A request of a row.
-struct RowRequest: Sendable {
-    enum Body: Sendable, Equatable {
-        case none
-        /// Can be sent again.
-        case kept(Int)
-        /// Can be sent once, and has no length.
-        case once(Int)
-    }
-
-    let body: Body
-    /// Whether the caller leaves when the server hangs.
-    let leaves: Bool
-
-    var method: String { body == .none ? "GET" : "POST" }
-
-    var count: Int {
-        switch body {
-        case .none: 0
-        case .kept(let count), .once(let count): count
-        }
-    }
-
-    fileprivate init(_ text: String, row: String) throws {
-        var words = text.split(separator: " ").map(String.init)
-        leaves = words.last == "leaves"
-        if leaves { words.removeLast() }
-        switch (words.count, words.first) {
-        case (1, "GET"): body = .none
-        case (2, "POST"): body = .kept(Int(words[1]) ?? 0)
-        case (3, "POST") where words[2] == "once": body = .once(Int(words[1]) ?? 0)
-        default: throw RowError(row: row, problem: "request \(text)")
-        }
     }
 }

@@ -20,7 +20,7 @@ final class RowServer: Sendable {
             next.withLock { next in
                 guard next < replies.count else { return .send("HTTP/1.1 500 Unexpected\r\nContent-Length: 0\r\n\r\n") }
                 let reply = replies[next]
-                // A head that waits is let go on, which is no reply of the row.
+                // A head that waits gets 100 Continue, which is not one of the replies of the row.
                 if request.isWaiting, !reply.isEarly { return .send("HTTP/1.1 100 Continue\r\n\r\n") }
                 next += 1
                 if case .hang = reply.reply { hung.continuation.yield() }

@@ -1,12 +1,12 @@
-import Foundation
-import NIOCore
-import NIOHTTP1
-import Sallyport
-import SallyportNIO
-import SallyportURLSession
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import Sallyport
+internal import SallyportNIO
+internal import SallyportURLSession
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+    internal import FoundationNetworking
 #endif
 
 /// URLSession with the authenticator of SallyportURLSession.

@@ -1,23 +1,23 @@
-import ClientIdentities
-import LiveServers
-import NIOCore
-import NIOSSL
-import Sallyport
-import SallyportNIO
-import Testing
+package import ClientIdentities
+package import LiveServers
+internal import NIOCore
+package import NIOSSL
+package import Sallyport
+package import SallyportNIO
+internal import Testing
 
 /// The clients of the adapters, so that one test is run with each.
-enum MatrixClient: String, CaseIterable, CustomTestStringConvertible {
+package enum MatrixClient: String, CaseIterable, CustomTestStringConvertible {
     case authenticatedClient, asyncHTTPClient, urlSession
 
-    var testDescription: String { rawValue }
+    package var testDescription: String { rawValue }
 
     /// Runs `body` with a client that has no connections yet, and shuts it down.
     ///
     /// - Parameters:
     ///   - authenticator: brings credentials that the profile does not have; `nil` for none.
     ///   - root: the authority of https servers; `nil` for http only.
-    func run(
+    package func run(
         _ current: CurrentHandler,
         _ settings: ClientSettings = ClientSettings.patient,
         asking authenticator: Authenticator? = nil,
@@ -50,7 +50,7 @@ enum MatrixClient: String, CaseIterable, CustomTestStringConvertible {
 }
 
 /// A client in use.
-protocol RunningClient: Sendable {
+package protocol RunningClient: Sendable {
     /// Sends a request, and reads the whole response.
     func send(_ request: MatrixRequest) async throws -> MatrixReply
     /// Closes the connections that Sallyport has opened and no request uses.

@@ -1,7 +1,7 @@
-import NIOCore
-import NIOHTTP1
-import Sallyport
-import SallyportNIO
+internal import NIOCore
+internal import NIOHTTP1
+internal import Sallyport
+internal import SallyportNIO
 
 /// `AuthenticatedClient` of SallyportNIO.
 struct EngineClient: RunningClient {

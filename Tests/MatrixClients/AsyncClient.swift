@@ -1,11 +1,11 @@
-import AsyncHTTPClient
-import LiveServers
-import NIOCore
-import NIOHTTP1
-import NIOSSL
-import Sallyport
-import SallyportAsyncHTTPClient
-import SallyportNIO
+internal import AsyncHTTPClient
+internal import LiveServers
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+internal import Sallyport
+internal import SallyportAsyncHTTPClient
+internal import SallyportNIO
 
 /// AsyncHTTPClient with the authenticator of SallyportAsyncHTTPClient.
 struct AsyncClient: RunningClient {
@@ -38,7 +38,9 @@ struct AsyncClient: RunningClient {
         for (name, value) in request.fields { sent.headers.add(name: name, value: value) }
         switch request.body {
         case .none: break
-        case .kept: sent.body = .bytes(request.bytes.readableBytesView.prefix(HTTPClientAuthenticator.keptBodyBytes))
+        case .kept:
+            let most = request.length ?? HTTPClientAuthenticator.keptBodyBytes
+            sent.body = .bytes(request.bytes.readableBytesView.prefix(most))
         case .once: sent.body = .stream(Slices(request.bytes), length: .unknown)
         }
         let response = try await client.execute(sent, authenticator: authenticator, deadline: .now() + request.limit)

@@ -1,25 +1,34 @@
-import AllowedSites
-import Credentials
-import HTTPAuthentication
-import Hostnames
-import LiveServers
-import NIOCore
-import SPKIPins
-import Sallyport
-import SallyportNIO
-import Secrets
+internal import AllowedSites
+package import Credentials
+package import HTTPAuthentication
+package import Hostnames
+package import LiveServers
+internal import NIOCore
+package import SPKIPins
+package import Sallyport
+package import SallyportNIO
+internal import Secrets
 
 /// Profiles for tests: accounts at origins.
-enum MatrixProfile {
+package enum MatrixProfile {
     /// An account and the origins where it answers.
-    struct User {
-        var name = "jdoe"
-        var password = GuardedServer.password
-        var domain: String?
-        var sites: [Origin]
+    package struct User {
+        let name: String
+        let password: String
+        let domain: String?
+        let sites: [Origin]
+
+        package init(
+            name: String = "jdoe",
+            password: String = GuardedServer.password,
+            domain: String? = nil,
+            sites: [Origin]
+        ) {
+            (self.name, self.password, self.domain, self.sites) = (name, password, domain, sites)
+        }
     }
 
-    static func current(
+    package static func current(
         _ users: [User],
         _ schemes: [AuthenticationScheme],
         pins: [PinPolicy.Entry] = [],
@@ -42,7 +51,7 @@ enum MatrixProfile {
     }
 
     /// `jdoe` for `server`.
-    static func user(of server: GuardedServer, password: String = GuardedServer.password) throws -> User {
+    package static func user(of server: GuardedServer, password: String = GuardedServer.password) throws -> User {
         let domain = server.kind.scheme == .ntlm ? ServerScript.domain : nil
         return User(password: password, domain: domain, sites: [try server.address()])
     }
@@ -50,7 +59,7 @@ enum MatrixProfile {
 
 extension GuardedServer {
     /// Settings that lead to the server, and the origin of its pages.
-    func route() throws -> (settings: ClientSettings, origin: Origin) {
+    package func route() throws -> (settings: ClientSettings, origin: Origin) {
         var settings = ClientSettings.patient
         let address = try address()
         guard isProxy else { return (settings, address) }
