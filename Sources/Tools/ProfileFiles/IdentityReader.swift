@@ -6,15 +6,14 @@ internal import WireFormat
 
 /// Reads one client certificate of a profile.
 struct IdentityReader {
+    /// Reads the secrets of the profile.
     let accounts: AccountReader
-    private var paths: ProfilePaths { accounts.paths }
 
-    init(secrets accounts: AccountReader) { self.accounts = accounts }
-
-    /// The identity, and where its key is; `nil` if the profile names none.
+    /// The identity, and where its key may be.
     func identity(
         _ node: ProfileNode
-    ) throws(ProfileFileError) -> (SecurityProfile.Assignment<ClientIdentity>, IdentityFile?) {
+    ) throws(ProfileFileError) -> (SecurityProfile.Assignment<ClientIdentity>, IdentityFile) {
+        let paths = accounts.paths
         let fields = try node.mapping(known: ["name", "certificate", "sites"])
         let certificate = try fields.required("certificate", in: node)
         let place = try certificate.mapping(known: ["file", "key", "passphrase"])
@@ -39,12 +38,10 @@ struct IdentityReader {
         }
         guard !chain.isEmpty else { throw file.error("the file contains no certificate: expected PEM, leaf first") }
         let key = try place["key"].map { node throws(ProfileFileError) in paths.absolute(try node.text()) }
-        let hasKey = key != nil || String(decoding: data, as: UTF8.self).contains("PRIVATE KEY-----")
-        if !hasKey, let passphrase = place["passphrase"] {
-            throw passphrase.error("the file has no private key: name the key's file with 'key'")
-        }
         let passphrase = try place["passphrase"].map(accounts.secret)
-        let keyed = hasKey ? IdentityFile(name: name, certificates: path, key: key, passphrase: passphrase) : nil
-        return (SecurityProfile.Assignment(ClientIdentity(name: name, certificateChain: chain), sites: sites), keyed)
+        return (
+            SecurityProfile.Assignment(ClientIdentity(name: name, certificateChain: chain), sites: sites),
+            IdentityFile(name: name, certificates: path, key: key, passphrase: passphrase)
+        )
     }
 }

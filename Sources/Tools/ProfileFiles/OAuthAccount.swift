@@ -59,7 +59,7 @@ public struct ProfileContents: Sendable {
     public let compiled: CompiledProfile
     /// The accounts whose tokens come from OAuth services, in the order of the file.
     public let oauthAccounts: [OAuthAccount]
-    /// Where the client certificates have their keys, if the profile names them.
+    /// The files of the client certificates, which have the keys, too.
     public let identityFiles: [IdentityFile]
     /// The rules with a placeholder for each OAuth account.
     let withPlaceholders: CompiledProfile

@@ -104,9 +104,9 @@ public struct ProfileReader {
         if profile.accounts.contains(where: { $0.negotiate.usesKerberos }) { profile.kerberos = KerberosMessages() }
         var identityFiles: [IdentityFile] = []
         for node in identities {
-            let (identity, file) = try IdentityReader(secrets: reader).identity(node)
+            let (identity, file) = try IdentityReader(accounts: reader).identity(node)
             profile.identities.append(identity)
-            if let file { identityFiles.append(file) }
+            identityFiles.append(file)
         }
         for node in pins { profile.pins.append(try PinEntryReader.entry(node)) }
         for node in try fields["trustedKeys"]?.sequence() ?? [] {

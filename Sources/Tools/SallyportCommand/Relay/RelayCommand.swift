@@ -240,6 +240,9 @@ struct RelayOptions: ParsableArguments {
                 "A profile names the servers and their accounts: give --profile with --answer-servers."
             )
         }
+        guard tls.certificate.kept == nil || !noStore else {
+            throw ValidationError("--cert-identity is one of the store, and --no-store uses none: remove one of them.")
+        }
         guard profile != nil || client.identity.isEmpty else {
             throw ValidationError("A profile has the accounts of --identity: give --profile, too.")
         }

@@ -95,7 +95,7 @@ struct RelayPlan: Sendable {
         )
         identity = try options.tls.certificate.identity(mayAsk: true) { try opened?.store ?? store.open() }
         tls = try options.tls.settings(identity)
-        try ProfileIdentities.install(contents, in: authenticator.current, tls.identities, at: Clock.now)
+        try ProfileIdentities(contents).install(in: authenticator.current, tls.identities, at: Clock.now)
         try installIdentity()
     }
 
@@ -155,12 +155,13 @@ struct RelayPlan: Sendable {
         let contents = try Self.contents(profile, without: rules)
         let own = try contents.map { _ in try rules.map { try Self.compile(profile, only: $0) } } ?? []
         let places = try contents.map { try tokens.places(of: $0.oauthAccounts) }
+        let identities = try ProfileIdentities(contents)
         if let pac { try await pac.script.replace(pac.place.read()) }
         try clients?.reload()
         // Another principal may have the cache now: accounts that are compiled anew have connections of their own.
         if let compiled = try contents?.compiled ?? tickets?.compiled() {
             try authenticator.reload(compiled, places: places)
-            try ProfileIdentities.install(contents, in: authenticator.current, tls.identities, at: Clock.now)
+            try identities.install(in: authenticator.current, tls.identities, at: Clock.now)
             try installIdentity()
         }
         for (identity, compiled) in zip(settings.identities, own) { identity.current.replace(with: compiled) }

@@ -179,7 +179,19 @@ import X509
             unknown.status == 2 && unknown.error.contains("the store has no identity \"desktop\""),
             "\(unknown.error)"
         )
-        for key in ["{ file: laptop.pem, key: laptop.key }", "{ file: both.pem }"] {
+        try folder.write("open sesame\n", "phrase", mode: 0o600)
+        try folder.write("", "locked.key", mode: 0o600)
+        let locked = try SallyportRun(
+            ["pkcs8", "-topk8", "-in", folder.path("laptop.key"), "-out", folder.path("locked.key")]
+                + ["-passout", "file:\(folder.path("phrase"))"],
+            environment: folder.environment,
+            program: URL(filePath: "/usr/bin/openssl")
+        )
+        #expect(locked.status == 0, "\(locked.error)")
+        for key in [
+            "{ file: laptop.pem, key: laptop.key }", "{ file: both.pem }",
+            "{ file: laptop.pem, key: locked.key, passphrase: { file: phrase } }",
+        ] {
             try folder.write(
                 laptop.certificate.serializeAsPEM().pemString + "\n" + laptop.key.pemRepresentation,
                 "both.pem",
@@ -198,6 +210,21 @@ import X509
             let run = try await folder.live(["get", url, "--profile", folder.path("identities.yaml")] + trust)
             #expect(run.output.hasPrefix("SUCCESS CN=laptop 7 TLSv1.3 "), "\(run.error)")
         }
+        let keyless = """
+            version: 1
+            sites: ["localhost:\(nginx.port)"]
+            schemes: [basic]
+            identities:
+              - name: laptop
+                certificate: { file: laptop.pem }
+                sites: ["localhost:\(nginx.port)"]
+            """
+        try folder.write(keyless, "keyless.yaml")
+        let missing = try await folder.live(["get", url, "--profile", folder.path("keyless.yaml")] + trust)
+        #expect(
+            missing.status == 2 && missing.error.contains("name its file with 'key' below 'certificate'"),
+            "\(missing.error)"
+        )
         let untrusted = try await folder.live(["get", url] + identity)
         #expect(
             untrusted.status == 1 && untrusted.error.contains("add the root of this authority"),

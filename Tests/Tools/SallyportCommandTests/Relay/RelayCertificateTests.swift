@@ -1,0 +1,70 @@
+import Crypto
+import Foundation
+import LiveServers
+import SwiftASN1
+import Testing
+import X509
+
+/// Client certificates of `sallyport relay`.
+@Suite(.inTurn, .needs(.nginx)) struct RelayCertificateTests {
+    @Test("A mapped server gets the certificate of a file, of the store, or of the profile")
+    func mapped() async throws {
+        let folder = try RequestFolder()
+        let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
+        let nginx = try await NginxWithClients(
+            root.leaf("localhost"),
+            clients: clients.own.certificate,
+            verify: "on",
+            version: "TLSv1.3"
+        )
+        let laptop = try clients.leaf("x.example", changes: .init(uses: [.clientAuth], commonName: "laptop 7"))
+        try folder.write(root.own.certificate.serializeAsPEM().pemString, "root.pem")
+        try folder.write(laptop.certificate.serializeAsPEM().pemString, "laptop.pem")
+        try folder.write(laptop.key.pemRepresentation, "laptop.key", mode: 0o600)
+        let files = [folder.path("laptop.pem"), "--key", folder.path("laptop.key"), "--name", "laptop"]
+        let store = ["--store", folder.path("identities"), "--key-file", folder.path("identities.key")]
+        let imported = try await folder.live(["identity", "import"] + files + store)
+        #expect(imported.status == 0, "\(imported.error)")
+        let profile = """
+            version: 1
+            sites: ["localhost:\(nginx.port)"]
+            schemes: [basic]
+            identities:
+              - name: laptop
+                certificate: { file: laptop.pem, key: laptop.key }
+                sites: ["localhost:\(nginx.port)"]
+            """
+        try folder.write(profile, "profile.yaml")
+        let ways = [
+            ["--no-store", "--cert", folder.path("laptop.pem"), "--cert-key", folder.path("laptop.key")],
+            store + ["--cert-identity", "laptop"],
+            ["--no-store", "--profile", folder.path("profile.yaml")],
+        ]
+        let map = ["--map", "127.0.0.1:0=https://localhost:\(nginx.port)", "--cacert", folder.path("root.pem")]
+        for way in ways {
+            let relay = try RunningRelay(map + way, environment: folder.environment, lines: 1, listens: false)
+            #expect(try Self.page(relay.port).contains("SUCCESS CN=laptop 7 "), "\(way[0])")
+            relay.send(SIGTERM)
+            #expect(relay.end() == 0)
+        }
+        let without = try RunningRelay(map + ["--no-store"], environment: folder.environment, lines: 1, listens: false)
+        #expect(try Self.page(without.port).hasPrefix("HTTP/1.1 400 "))
+        without.send(SIGTERM)
+        #expect(without.end() == 0)
+    }
+
+    /// The response of a mapped server, with its head.
+    private static func page(_ port: UInt16) throws -> String {
+        try SallyportRun(
+            ["curl", "-sSi", "http://127.0.0.1:\(port)/"],
+            program: URL(filePath: "/usr/bin/env")
+        ).output
+    }
+
+    @Test("--cert-identity and --no-store contradict each other") func contradiction() async throws {
+        let run = try await RequestFolder().live([
+            "relay", "--parent", "a.example:1", "--no-store", "--cert-identity", "laptop",
+        ])
+        #expect(run.status == 2 && run.error.contains("--no-store uses none"), "\(run.error)")
+    }
+}
