@@ -122,6 +122,11 @@ struct RequestOptions: ParsableArguments {
         guard certificate.kept == nil || !account.noStore else {
             throw ValidationError("--cert-identity is one of the store, and --no-store uses none: remove one of them.")
         }
+        guard certificate.kept == nil || !account.noPrompt || account.store.givenKey != nil else {
+            throw ValidationError(
+                "--no-prompt asks for no passphrase: open the store of --cert-identity with --key-file."
+            )
+        }
     }
 
     /// The method that is sent.

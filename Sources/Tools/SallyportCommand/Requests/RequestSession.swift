@@ -63,13 +63,11 @@ struct RequestSession: Sendable {
         let current = rules.current
         var tls = TLSSettings()
         if let file = options.authorities { tls.roots = .certificates(try Self.authorities(file, verb)) }
-        try ProfileIdentities.install(rules.contents, in: current, tls.identities, at: now)
-        // Opened once, because a person may type its passphrase.
-        var opened: SealedFileStore?
+        try ProfileIdentities(rules.contents).install(in: current, tls.identities, at: now)
+        let store = try options.account.openingStore()
         let identity = try options.certificate.identity(mayAsk: !options.account.noPrompt) {
-            let store = try options.account.store.open()
-            opened = store
-            return store
+            guard let store else { throw StoreProblem.missing(try options.account.store.path()) }
+            return try Blocking.run { try await store.value }
         }
         hasCertificate = identity != nil
         if let identity {
@@ -81,12 +79,17 @@ struct RequestSession: Sendable {
         settings.redirects = options.maxRedirects
         settings.proxy = { [proxies] origin in proxies.proxy(for: origin)?.origin }
         self.settings = settings
+        // Without a store, tokens are kept until the command ends.
+        let tokenStore = Once<any CredentialStore> {
+            guard let store else { return MemoryCredentialStore() }
+            return try await store.value
+        }
         let tokens = TokenAccounts(
             accounts: rules.oauthAccounts,
             service: try TokenService(tls: self.tls, settings: settings),
-            store: try options.account.tokenStore(opened)
+            store: tokenStore
         )
-        let sources = try options.account.sources(proxies, opened, report)
+        let sources = try options.account.sources(proxies, store, report)
         let prompt = options.account.prompt(report)
         places = sources.map(\.place) + [prompt].compactMap { $0?.place }
         authenticator = try Authenticator(

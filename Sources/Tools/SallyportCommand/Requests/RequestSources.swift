@@ -43,20 +43,12 @@ struct NamedUserSource: CredentialSource {
 /// Answers from a sealed store, which is opened at the first question: a request without a challenge needs no passphrase.
 ///
 /// After a refusal it has nothing.
-actor StoreSource: CredentialSource {
-    private let path: String
-    private let key: StoreKey?
-    private var store: SealedFileStore?
-
-    init(path: String, key: StoreKey?, opened: SealedFileStore?) {
-        store = opened
-        self.path = path
-        self.key = key
-    }
+struct StoreSource: CredentialSource {
+    let store: Once<SealedFileStore>
 
     func reply(to question: CredentialQuestion) async throws -> CredentialReply {
         guard !question.wasRefused else { return .nothing }
-        let store = try await opened()
+        let store = try await store.value
         let login = question.user.map { Login($0) }
         let query = CredentialQuery(
             origin: question.origin,
@@ -77,24 +69,19 @@ actor StoreSource: CredentialSource {
             )
         )
     }
-
-    private func opened() async throws -> SealedFileStore {
-        if let store { return store }
-        let opened = try await StoreOptions.open(path, key)
-        store = opened
-        return opened
-    }
 }
 
 extension AccountOptions {
     /// The sources, in the order in which they are asked. A default store or netrc file may be missing.
     ///
     /// - Parameters:
-    ///   - opened: the store, if it is open already.
+    ///   - store: that of ``openingStore()``.
     ///   - report: gets to know who had a password.
-    func sources(_ proxies: ProxyChoice, _ opened: SealedFileStore?, _ report: @escaping RequestReport) throws
-        -> [NamedUserSource]
-    {
+    func sources(
+        _ proxies: ProxyChoice,
+        _ store: Once<SealedFileStore>?,
+        _ report: @escaping RequestReport
+    ) throws -> [NamedUserSource] {
         let named = { (base: any CredentialSource, place: String) in
             NamedUserSource(base: base, place: place, report: report, user: user, proxyUser: proxyUser)
         }
@@ -113,20 +100,15 @@ extension AccountOptions {
         }
         if netrc || netrcFile != nil { sources.append(named(NetrcSource(path: netrcFile), netrcFile ?? "~/.netrc")) }
         if git { sources.append(named(GitCredentialHelper(), "git")) }
-        if !noStore, let path = try storePath() {
-            sources.append(named(StoreSource(path: path, key: store.givenKey, opened: opened), "the store \(path)"))
-        }
+        if let store { sources.append(named(StoreSource(store: store), "the store \(try self.store.path())")) }
         return sources
     }
 
-    /// The store with tokens, which is opened when one is needed. Without a store, tokens are kept until the command ends.
-    func tokenStore(_ opened: SealedFileStore?) throws -> Once<any CredentialStore> {
-        let path = noStore ? nil : try storePath()
-        return Once { [key = store.givenKey] in
-            if let opened { return opened }
-            guard let path else { return MemoryCredentialStore() }
-            return try await StoreOptions.open(path, key)
-        }
+    /// The store of the request, which is opened when its passwords, tokens or certificates are needed first; `nil` without one. A person
+    /// types its passphrase once.
+    func openingStore() throws -> Once<SealedFileStore>? {
+        guard !noStore, let path = try storePath() else { return nil }
+        return Once { [key = store.givenKey] in try await StoreOptions.open(path, key) }
     }
 
     /// Asks a person; `nil` if no person is to be asked.
