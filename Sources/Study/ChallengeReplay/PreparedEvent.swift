@@ -172,11 +172,13 @@ struct PreparedEvent: Sendable {
         } else {
             security = nil
         }
-        return ConnectionTraits(
+        var traits = ConnectionTraits(
             id: UInt64(exactly: event.connection),
             canPin: response.canPin ?? (response.http ?? 1 == 1),
             security: security
         )
+        traits.followsLostHandshake = response.lostHandshake ?? false
+        return traits
     }
 
     private struct NotAFieldName: Error, CustomStringConvertible {

@@ -149,6 +149,7 @@ import WireFormat
             var authentication = current.handler.authentication(of: outgoing, by: route)
             var step = authentication.begin()
             var legs = 0
+            var challenge: (status: Int, fields: HTTPFields)?
             while legs < 6 {
                 switch step {
                 case .wait(let ticket):
@@ -161,6 +162,15 @@ import WireFormat
                 legs += 1
                 // A client that gives up.
                 if Int.random(in: 0..<40, using: &generator) == 0 { return }
+                // A connection that is lost in mid-handshake.
+                if let challenge, Int.random(in: 0..<12, using: &generator) == 0 {
+                    step = authentication.received(
+                        status: challenge.status,
+                        fields: challenge.fields,
+                        on: .afterLostHandshake(id: UInt64(1_000_000 + number))
+                    )
+                    continue
+                }
                 let status = pick([200, 200, 302, 401, 401, 401, 407, 403, 500])
                 var fields = HTTPFields()
                 let name: HTTPField.Name = status == 407 ? .proxyAuthenticate : .wwwAuthenticate
@@ -169,6 +179,7 @@ import WireFormat
                         fields.append(HTTPField(name: name, value: challenge))
                     }
                     if Int.random(in: 0..<10, using: &generator) == 0 { fields[.connection] = "close" }
+                    challenge = (status, fields)
                 }
                 step = authentication.received(status: status, fields: fields, on: traits)
             }

@@ -131,7 +131,12 @@ extension ConnectionSeen {
             }
         case nil: security = nil
         }
-        self.init(id: traits.id, canPin: traits.canPin, security: security)
+        self.init(
+            id: traits.id,
+            canPin: traits.canPin,
+            security: security,
+            followsLostHandshake: traits.followsLostHandshake
+        )
     }
 }
 

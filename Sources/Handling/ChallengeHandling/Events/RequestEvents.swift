@@ -59,6 +59,8 @@ public struct ConnectionSeen: Equatable, Sendable {
     public let canPin: Bool
     /// The TLS state; `nil` if the caller does not know it.
     public let security: Security?
+    /// Whether it follows one that was lost in mid-handshake. The response is the challenge before that, judged once more.
+    public let followsLostHandshake: Bool
 }
 
 /// An answer that goes out. It does not contain the value of the field.

@@ -18,9 +18,9 @@ public struct ConnectionTraits: Equatable, Sendable {
     public var canPin: Bool
     /// The TLS state; `nil` for what the request says.
     public var security: Security?
-    /// Whether this is the next connection after one that was lost in mid-handshake. The party has declined nothing: anyone on the path may
-    /// have closed it.
-    var followsLostHandshake = false
+    /// Whether the connection before this one was lost in mid-handshake. Anyone on the path may have closed it, so the party has declined
+    /// nothing.
+    package var followsLostHandshake = false
 
     /// Describes a connection; the defaults suit HTTP/1.1.
     public init(id: UInt64? = nil, canPin: Bool = true, security: Security? = nil) {

@@ -67,6 +67,7 @@ extension Transcript {
         line.add("bodyOnce", start.isBodyOnce)
         line.add("bodySent", response.bodyWasSent)
         line.add("canPin", response.connection.canPin)
+        if response.connection.followsLostHandshake { line.add("lostHandshake", true) }
         line.add("security", response.connection.security?.code)
         if let selection = decided.selection { line.add("selection", self.selection(selection)) }
         return line

@@ -126,6 +126,8 @@ public struct RecordedResponse: Decodable, Sendable {
     public let bodySent: Bool?
     /// Whether the next request could be sent on the same connection.
     public let canPin: Bool?
+    /// Whether the connection before it was lost in mid-handshake, and this is its challenge once more; absent if not.
+    public let lostHandshake: Bool?
     /// The TLS state, instead of a chain: `none`, `leaf`, `leaf-without-hash`, `leaf-unreadable` or `unknown-leaf`; absent if it is not
     /// known.
     public let security: String?
