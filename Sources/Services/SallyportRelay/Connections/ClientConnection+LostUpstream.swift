@@ -75,7 +75,7 @@ extension ClientConnection {
     /// either, the result is noted as unreadable. Both keep the password from counting as one without a response, after which the next
     /// requests would wait.
     private func settleUnread(_ upstream: UpstreamConnection, _ exchange: Exchange) {
-        // Interim responses alone are a response, too, of which the status never came.
+        // After interim responses alone the status is unknown, as if it could not be read.
         let seen = upstream.unreadStatus ?? (upstream.interimResponses > 0 ? 0 : nil)
         guard let status = seen, let drive = exchange.drive,
             status != (exchange.answersServer ? ServerStatus.challenge : ParentStatus.challenge)

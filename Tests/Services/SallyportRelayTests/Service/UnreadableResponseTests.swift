@@ -57,14 +57,38 @@ import Testing
         let handler = try TestRelay.handler(parent.origin, .basic)
         try await TestRelay.run(before: parent.origin, handler) { relay in
             for _ in 0..<4 { #expect(try relay.connect().get("http://a.example/bad").status == 502) }
-            // No pause is on: the attempt goes out at once.
-            let request = OutgoingRequest(origin: try Origin(parsing: "http://a.example"))
-            var other = handler.proxyAuthentication(of: request, by: .forwarded(by: parent.origin))
-            guard case .send = other.begin() else { throw Unexpected() }
-            let asks: HTTPFields = [.proxyAuthenticate: "Basic realm=x"]
-            guard case .send = other.received(status: 407, fields: asks) else { throw Unexpected() }
+            try Self.expectNoPause(handler, parent.origin)
             #expect(await relay.relay.counters().badLogOns == 0)
         }
+    }
+
+    @Test(
+        "Nor does one that ends after interim responses",
+        arguments: ["HTTP/1.1 100 Continue\r\n\r\n", String(repeating: "HTTP/1.1 103 Hints\r\n\r\n", count: 17)]
+    )
+    func interim(bytes: String) async throws {
+        let parent = try await Self.parent(bytes)
+        defer { parent.stop() }
+        let handler = try TestRelay.handler(parent.origin, .basic)
+        try await TestRelay.run(before: parent.origin, handler) { relay in
+            for _ in 0..<4 {
+                let client = try relay.connect()
+                try client.send("GET http://a.example/bad HTTP/1.1\r\nHost: a\r\n\r\n")
+                client.stream.finish()
+                #expect(try String(decoding: client.readToEnd(), as: UTF8.self).contains("HTTP/1.1 502 "))
+            }
+            try Self.expectNoPause(handler, parent.origin)
+            #expect(parent.requests.count { $0.field("Proxy-Authorization") != nil } == 4)
+        }
+    }
+
+    /// Another request's attempt goes out at once.
+    private static func expectNoPause(_ handler: ChallengeHandler, _ parent: Origin) throws {
+        let request = OutgoingRequest(origin: try Origin(parsing: "http://a.example"))
+        var other = handler.proxyAuthentication(of: request, by: .forwarded(by: parent))
+        guard case .send = other.begin() else { throw Unexpected() }
+        let asks: HTTPFields = [.proxyAuthenticate: "Basic realm=x"]
+        guard case .send = other.received(status: 407, fields: asks) else { throw Unexpected() }
     }
 
     private struct Unexpected: Error {}
