@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestLimits
 internal import TestSupport
 
 /// A program that a test talks with: its standard input and output are one connection.
@@ -52,23 +53,22 @@ package final class HelperProcess {
 
     /// Waits for the line "ready".
     ///
-    /// - Parameter name: stands in the error, without arguments, because some of them are passwords.
+    /// - Parameter name: the name of the program for the error. Arguments are left out, because some are passwords.
     private func waitUntilReady(_ name: String) throws {
         let line: String
         do { line = try readLine() } catch { throw PeerFailure(what: "\(name) did not start: \(error)") }
         guard line == "ready" else { throw PeerFailure(what: "\(name) said \(line.debugDescription)") }
     }
 
-    /// Waits until a program that says nothing serves, for five minutes at most.
+    /// Waits until a program that says nothing serves.
     ///
     /// - Parameter isThere: whether the server is there.
     package func wait(for name: String, until isThere: () throws -> Bool) throws {
-        for _ in 0..<30_000 {
-            if try isThere() { return }
+        try blockUntil("\(name) listens: \(lastError ?? "no error")") {
+            if try isThere() { return true }
             guard status == nil else { throw PeerFailure(what: "\(name) did not start: \(lastError ?? "no error")") }
-            usleep(10_000)
+            return false
         }
-        throw PeerFailure(what: "\(name) does not listen: \(lastError ?? "no error")")
     }
 
     deinit {
@@ -103,7 +103,7 @@ package final class HelperProcess {
 
     package func send(_ line: String) throws { try stream.send(Array((line + "\n").utf8)) }
 
-    /// The next line; where there is none, the error has the program's last line of standard error.
+    /// Reads the next line. If the program has ended, the error shows its last line of standard error.
     package func readLine() throws -> String {
         do { return try stream.readLine() } catch {
             throw PeerFailure(what: "\(error)" + (lastError.map { ": \($0)" } ?? ""))

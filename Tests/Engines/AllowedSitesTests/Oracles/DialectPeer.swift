@@ -57,8 +57,14 @@ enum DialectPeer: String, CaseIterable {
         try JSONEncoder().encode(question).write(to: input)
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
+        #if os(Linux)
+            // Foundation starts programs with signals blocked, and a program of theirs would never hear that it is to end.
+            let options = ["--default-signal"]
+        #else
+            let options: [String] = []
+        #endif
         process.arguments =
-            ["python3", folder.appending(path: script[0]).path(percentEncoded: false)] + script.dropFirst()
+            options + ["python3", folder.appending(path: script[0]).path(percentEncoded: false)] + script.dropFirst()
         // Chromium leaves something in it.
         process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporary.url.path]) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: input)

@@ -7,7 +7,6 @@ import http.client
 import json
 import os
 import pathlib
-import signal
 import socket
 import subprocess
 import sys
@@ -77,8 +76,6 @@ def stop(squid, service):
 
 
 def main():
-    # Foundation starts programs with signals blocked, and Squid would never hear that it is to end.
-    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     question = json.load(sys.stdin)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
