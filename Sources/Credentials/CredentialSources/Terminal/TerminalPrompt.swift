@@ -56,7 +56,7 @@ public struct TerminalPrompt: CredentialSource {
         }
     }
 
-    /// Why the terminal withdraws a question that nobody has answered; `nil` if somebody has answered it.
+    /// The reason to show when the terminal withdraws a question without an answer; `nil` if there was an answer.
     private static func reason(of error: any Error, _ limit: Duration, _ withdrawal: QuestionWithdrawal?) -> String? {
         switch error {
         case is CancellationError: (withdrawal ?? QuestionWithdrawal()).reason

@@ -11,7 +11,7 @@ enum AttemptResult: Sendable {
     /// The party asked with another nonce than that of the answer: it refused the password, or it had lost the nonce. The next answer
     /// decides. Until then attempts go one after the other, and a request that waited before may be the first.
     case unjudged
-    /// The status of the response cannot be read. This is no refusal, because a party refuses a password with a challenge.
+    /// The response has no status that can be read. It refuses nothing: a refusal has the status of a challenge.
     case unreadable
     /// The password was sent, and no response came.
     case unanswered

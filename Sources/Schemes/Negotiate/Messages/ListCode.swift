@@ -1,6 +1,6 @@
 internal import WireFormat
 
-/// A value of the field `mechListMIC` that is no signature over the list of mechanisms.
+/// A value in the field `mechListMIC` that does not sign the list of mechanisms.
 ///
 /// It is read as if the field were absent, because an attacker on the path can remove a signature too: it is an error where a signature is
 /// required, and ignored otherwise.
