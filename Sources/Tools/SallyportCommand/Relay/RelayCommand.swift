@@ -240,9 +240,7 @@ struct RelayOptions: ParsableArguments {
                 "A profile names the servers and their accounts: give --profile with --answer-servers."
             )
         }
-        guard tls.certificate.kept == nil || !noStore else {
-            throw ValidationError("--cert-identity is one of the store, and --no-store uses none: remove one of them.")
-        }
+        try tls.certificate.validate(noStore: noStore)
         guard profile != nil || client.identity.isEmpty else {
             throw ValidationError("A profile has the accounts of --identity: give --profile, too.")
         }

@@ -47,6 +47,13 @@ struct CertificateOptions: ParsableArguments {
         }
     }
 
+    /// A kept identity needs the store.
+    func validate(noStore: Bool) throws {
+        guard kept == nil || !noStore else {
+            throw ValidationError("--cert-identity is one of the store, and --no-store uses none: remove one of them.")
+        }
+    }
+
     /// Reads the certificate; asks for a passphrase if one is needed. Blocks the calling thread.
     ///
     /// - Parameter store: opens the store, for a kept identity.

@@ -119,9 +119,7 @@ struct RequestOptions: ParsableArguments {
         guard !location || maxRedirects > 0 else {
             throw ValidationError("--max-redirects 0 follows no redirect: remove it or --location.")
         }
-        guard certificate.kept == nil || !account.noStore else {
-            throw ValidationError("--cert-identity is one of the store, and --no-store uses none: remove one of them.")
-        }
+        try certificate.validate(noStore: account.noStore)
         guard certificate.kept == nil || !account.noPrompt || account.store.givenKey != nil else {
             throw ValidationError(
                 "--no-prompt asks for no passphrase: open the store of --cert-identity with --key-file."
