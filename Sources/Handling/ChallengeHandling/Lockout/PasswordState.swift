@@ -168,7 +168,6 @@ struct PasswordState: Sendable {
             places[index].accepted(at: path, isNewest: isNewest)
             withGate(index) { $0.accepted(number, now: now) }
             if isNewest {
-                places[index].gate.pause = RetryPause()
                 hasSucceeded = true
                 blockedUntil = nil
             }

@@ -49,7 +49,9 @@ struct PlaceRecord: Sendable {
     /// - Parameter isNewest: whether the attempt began after the last refusal was known.
     mutating func accepted(at path: RequestPath, isNewest: Bool) {
         withheld.accepted(at: path)
-        if isNewest { stage = .proven }
+        guard isNewest else { return }
+        stage = .proven
+        gate.pause = RetryPause()
     }
 
     /// Records a refusal. Returns whether it is news: it is not if an equal refusal was not known when the attempt began.
