@@ -237,10 +237,11 @@ let package = Package(
         handling.library("Sallyport", facade + " WireFormat HTTPTypes"),
 
         // Adapters: the handler on connections of SwiftNIO, on AsyncHTTPClient, and on URLSession; its events in logs and metrics.
+        adapters.library("HTTP1", "Hostnames HTTPTypes NIOCore"),
         adapters.library(
             "SallyportNIO",
             facade + """
-                 ClientAuthentication Sallyport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1
+                 ClientAuthentication HTTP1 Sallyport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1
                 NIOPosix NIOSSL NIOTLS
                 SwiftASN1 X509
                 """
@@ -260,8 +261,8 @@ let package = Package(
         services.library(
             "SallyportRelay",
             """
-            AllowedSites CJavaScript ClientAuthentication CredentialSources Credentials HTTPAuthentication Hostnames NTLM Sallyport
-            SallyportNIO Secrets WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL NIOTLS ServiceLifecycle
+            AllowedSites CJavaScript ClientAuthentication CredentialSources Credentials HTTP1 HTTPAuthentication Hostnames NTLM
+            Sallyport SallyportNIO Secrets WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL NIOTLS ServiceLifecycle
             """
         ),
 
@@ -315,8 +316,8 @@ let package = Package(
             """
             AllowedSites ChainSources ClientAuthentication ClientIdentities Corpora CredentialSources CredentialStores
             Credentials HTTPAuthentication Hostnames InternationalHostnames NTLM Negotiate OfflineVerbs PinAudits PinFormats
-            ProfileFiles SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportRelay Secrets Tokens WireFormat
-            ArgumentParser AsyncHTTPClient HTTPTypes Logging NIOCore NIOHTTP1 NIOPosix NIOSSL ServiceLifecycle UnixSignals
+            ProfileFiles SPKIPins Sallyport SallyportNIO SallyportRelay Secrets Tokens WireFormat
+            ArgumentParser HTTPTypes Logging NIOCore NIOHTTP1 NIOPosix NIOSSL ServiceLifecycle UnixSignals
             """
         ),
 
@@ -439,6 +440,7 @@ let package = Package(
             """
         ),
         tests.program("RefreshProgram", "CredentialStores Hostnames Sallyport SallyportNIO Secrets Tokens NIOCore"),
+        adapters.tests(of: "HTTP1", "NIOCore"),
         adapters.tests(
             of: "SallyportNIO",
             """
@@ -473,7 +475,7 @@ let package = Package(
         services.tests(
             of: "SallyportRelay",
             """
-            AllowedSites ClientAuthentication CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames LiveServers
+            AllowedSites ClientAuthentication CredentialSources CredentialStores Credentials HTTP1 HTTPAuthentication Hostnames LiveServers
             NTLM SPKIPins Sallyport SallyportNIO Secrets TestSupport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOEmbedded
             NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
             """

@@ -80,12 +80,24 @@ public final class AuthenticatedClient: Sendable {
     ///   is cancelled; or what a body throws.
     public func execute(_ request: ClientRequest, deadline: NIODeadline? = nil) async throws -> ClientResponse {
         let deadline = deadline ?? .now() + settings.totalLimit
-        return try await Deadline.run(until: deadline) { [self] in
+        let (response, last) = try await respond(to: request, deadline: deadline)
+        try ClientError.check(response.outcome, Int(response.status.code), of: last)
+        return response
+    }
+
+    /// The same, and the origin that answered. It returns also the response of a server that did not prove itself; the outcome says so.
+    package func respond(
+        to request: ClientRequest,
+        deadline: NIODeadline
+    ) async throws -> (ClientResponse, from: Origin) {
+        try await Deadline.run(until: deadline) { [self] in
             var redirects = RedirectFollower(request, limit: settings.redirects)
             while true {
                 let response = try await executeOnce(redirects.request, deadline: deadline)
-                try ClientError.check(response.outcome, Int(response.status.code), of: redirects.request.origin)
-                guard try redirects.follow(response.status, response.headers) else { return response }
+                // An impostor leads nowhere.
+                guard !response.outcome.isUnproven(status: Int(response.status.code)),
+                    try redirects.follow(response.status, response.headers)
+                else { return (response, redirects.request.origin) }
                 // The body of a redirect is not for the caller.
                 _ = try await response.body.drain(upTo: settings.drainedBytes)
             }

@@ -39,6 +39,15 @@ extension ClientError {
         .notConnected(origin, reason: "\(ConnectReason.text(error)): check host, port and firewall")
     }
 
+    /// What a connection to `origin` that broke before the end of a response means.
+    static func lost(_ origin: Origin, _ error: any Error) -> any Error {
+        switch error {
+        case is ClientError, is TLSError, is CancellationError, is UnsendableField: error
+        case let defect as ResponseDefect: ClientError.malformedResponse(origin, reason: defect.problem)
+        default: ClientError.connectionLost(origin)
+        }
+    }
+
     /// Refuses a response whose party is not proven.
     package static func check(_ outcome: RequestOutcome, _ status: Int, of origin: Origin) throws(ClientError) {
         guard outcome.isUnproven(status: status), case .withheld(let refusal, by: _) = outcome else { return }

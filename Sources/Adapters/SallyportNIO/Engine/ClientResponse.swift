@@ -1,9 +1,14 @@
+internal import Hostnames
 public import NIOCore
 public import NIOHTTP1
 public import Sallyport
 
 /// The response to a ``ClientRequest``.
 public struct ClientResponse: Sendable {
+    /// The URL that answered: that of the request, or of the last redirect.
+    public let url: String
+    /// The version of HTTP.
+    public let version: HTTPVersion
     /// The status.
     public let status: HTTPResponseStatus
     /// The header fields.
@@ -13,7 +18,14 @@ public struct ClientResponse: Sendable {
     /// How the authentication of the request ended.
     public let outcome: RequestOutcome
 
-    init(_ head: HTTPResponseHead, _ content: ResponseBody.Content, _ outcome: RequestOutcome) {
+    init(
+        _ head: HTTPResponseHead,
+        _ content: ResponseBody.Content,
+        to request: ClientRequest,
+        _ outcome: RequestOutcome
+    ) {
+        url = "\(request.origin)\(request.target)"
+        version = head.version
         status = head.status
         headers = head.headers
         body = ResponseBody(content)
@@ -21,7 +33,7 @@ public struct ClientResponse: Sendable {
     }
 
     private init(_ response: ClientResponse, _ body: ResponseBody, _ outcome: RequestOutcome) {
-        (status, headers) = (response.status, response.headers)
+        (url, version, status, headers) = (response.url, response.version, response.status, response.headers)
         (self.body, self.outcome) = (body, outcome)
     }
 
@@ -39,9 +51,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
     >
 
     enum Content: Sendable {
-        case arriving(Producer)
+        case arriving(Producer, from: Origin)
         case complete(ByteBuffer)
-        case begun(BegunBody<Producer.AsyncIterator>)
+        case begun(BegunBody<Producer.AsyncIterator>, from: Origin)
     }
 
     private let content: Content
@@ -51,21 +63,29 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Starts to read.
     public func makeAsyncIterator() -> Iterator {
         switch content {
-        case .arriving(let producer): Iterator(source: producer.makeAsyncIterator(), rest: nil)
-        case .complete(let bytes): Iterator(source: nil, rest: bytes.readableBytes > 0 ? bytes : nil)
-        case .begun(let begun): Iterator(source: begun.takeRest(), rest: begun.bytes)
+        case .arriving(let producer, let origin):
+            Iterator(source: producer.makeAsyncIterator(), origin: origin, rest: nil)
+        case .complete(let bytes): Iterator(source: nil, origin: nil, rest: bytes.readableBytes > 0 ? bytes : nil)
+        case .begun(let begun, let origin):
+            Iterator(source: begun.takeRest(), origin: origin, rest: begun.bytes)
         }
     }
 
     /// The parts of the body.
     public struct Iterator: AsyncIteratorProtocol {
         let source: Producer.AsyncIterator?
+        /// Who sends what is not there yet.
+        let origin: Origin?
         var rest: ByteBuffer?
 
         /// The next part; `nil` at the end.
         public mutating func next() async throws -> ByteBuffer? {
             if let rest = rest.take() { return rest }
-            return try await source?.next()
+            do {
+                return try await source?.next()
+            } catch {
+                throw origin.map { ClientError.lost($0, error) } ?? error
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -5,7 +6,7 @@ internal import NIOHTTP1
 ///
 /// All of it runs on the event loop of the channel.
 final class ConnectionHandler: ChannelInboundHandler {
-    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundIn = ByteBuffer
 
     /// The head of a final response, and the stream of its body.
     struct Response: Sendable {
@@ -19,7 +20,6 @@ final class ConnectionHandler: ChannelInboundHandler {
         let response: EventLoopPromise<Response>
         /// Succeeds with whether the body may be sent, for `Expect: 100-continue`.
         let goOn: EventLoopPromise<Bool>?
-        let method: HTTPMethod
         let end = ResponseEnd()
         var source: ResponseBody.Producer.Source?
         /// Whether the connection can carry another request after this one.
@@ -33,6 +33,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private var state = State.idle
+    private var reader = ResponseReader()
     private var context: ChannelHandlerContext?
     private var number = 0
     private var hasSentWhole = false
@@ -56,7 +57,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
         number += 1
         hasSentWhole = false
-        state = .busy(Exchange(response: response, goOn: goOn, method: method))
+        reader.begin(RequestHead.Method(method))
+        state = .busy(Exchange(response: response, goOn: goOn))
     }
 
     /// The request was sent to its end.
@@ -74,30 +76,40 @@ final class ConnectionHandler: ChannelInboundHandler {
     // MARK: The channel's side
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .busy(var exchange) = state else {
-            // A response without a request.
-            return context.close(promise: nil)
-        }
-        switch unwrapInboundIn(data) {
-        case .head(let head):
-            if head.status.code < 200, head.status != .switchingProtocols {
-                if head.status == .continue { exchange.goOn?.succeed(true) }
-                return
+        reader.append(unwrapInboundIn(data))
+        do throws(HeadDefect) {
+            while let part = try reader.next() {
+                guard case .busy(var exchange) = state else { return }
+                take(part, &exchange, context)
             }
-            receive(head, &exchange, context)
-            state = .busy(exchange)
-        case .body(let part):
-            guard let source = exchange.source else { return }
-            if case .stopProducing = source.yield(contentsOf: CollectionOfOne(part)) { setReading(false) }
-        case .end:
-            // Data that is still unsent would make the next request part of this one.
-            end(exchange, isReusable: exchange.isReusable && hasSentWhole)
+        } catch {
+            errorCaught(context: context, error: ResponseDefect(error))
         }
     }
 
-    private func receive(_ head: HTTPResponseHead, _ exchange: inout Exchange, _ context: ChannelHandlerContext) {
+    private func take(_ part: ResponseReader.Part, _ exchange: inout Exchange, _ context: ChannelHandlerContext) {
+        switch part {
+        case .interim(let status): if status == 100 { exchange.goOn?.succeed(true) }
+        case .head(let head, let bytes):
+            receive(head, bytes, &exchange, context)
+            state = .busy(exchange)
+        case .data(let data):
+            guard let source = exchange.source else { return }
+            if case .stopProducing = source.yield(contentsOf: CollectionOfOne(data)) { setReading(false) }
+        case .end:
+            // Data that is still unsent would make the next request part of this one.
+            end(exchange, isReusable: exchange.isReusable && hasSentWhole && reader.rest.readableBytes == 0)
+        }
+    }
+
+    private func receive(
+        _ head: ResponseHead,
+        _ bytes: ByteBuffer,
+        _ exchange: inout Exchange,
+        _ context: ChannelHandlerContext
+    ) {
         exchange.goOn?.succeed(false)
-        if head.status == .switchingProtocols || !head.isKeepAlive { exchange.isReusable = false }
+        if head.status == 101 || !head.isKeptAlive { exchange.isReusable = false }
         let new = ResponseBody.Producer.makeSequence(
             elementType: ByteBuffer.self,
             backPressureStrategy: .init(lowWatermark: 2, highWatermark: 8),
@@ -105,7 +117,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             delegate: BodyDelegate(self, exchange: number, on: context.eventLoop)
         )
         exchange.source = new.source
-        exchange.response.succeed(Response(head: head, body: new.sequence, end: exchange.end))
+        exchange.response.succeed(Response(head: HTTPResponseHead(head, bytes), body: new.sequence, end: exchange.end))
     }
 
     private func end(_ exchange: Exchange, isReusable: Bool) {
@@ -118,6 +130,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        if case .busy(let exchange) = state, case .end? = reader.connectionEnded() { end(exchange, isReusable: false) }
         fail(ChannelError.eof)
         context.fireChannelInactive()
     }
@@ -144,5 +157,36 @@ final class ConnectionHandler: ChannelInboundHandler {
         isReading = reads
         try? context?.channel.syncOptions?.setOption(.autoRead, value: reads)
         if reads { context?.read() }
+    }
+}
+
+extension RequestHead.Method {
+    fileprivate init(_ method: HTTPMethod) {
+        self =
+            switch method {
+            case .CONNECT: .connect
+            case .HEAD: .head
+            case .GET, .OPTIONS, .PUT, .DELETE: .idempotent
+            case .TRACE: .trace
+            default: .other
+            }
+    }
+}
+
+extension HTTPResponseHead {
+    /// The head in `bytes`.
+    fileprivate init(_ head: ResponseHead, _ bytes: ByteBuffer) {
+        let start = bytes.readerIndex
+        func text(_ range: Range<Int>) -> String {
+            bytes.getString(at: start + range.lowerBound, length: range.count) ?? ""
+        }
+        var headers = HTTPHeaders()
+        head.forEachLine(in: bytes.readableBytesUInt8Span) { headers.add(name: text($0.name), value: text($0.value)) }
+        let reason = text(head.statusAndReason).dropFirst(3).drop { $0 == " " }
+        self.init(
+            version: head.isHTTP10 ? .http1_0 : .http1_1,
+            status: HTTPResponseStatus(statusCode: head.status, reasonPhrase: String(reason.dropLast())),
+            headers: headers
+        )
     }
 }

@@ -135,13 +135,7 @@ struct Connector: Sendable {
         _ pipeline: ChannelPipeline.SynchronousOperations
     ) throws -> Connection {
         let handler = ConnectionHandler()
-        let decoder = HTTPResponseDecoder(
-            leftOverBytesStrategy: .dropBytes,
-            informationalResponseStrategy: .forward
-        )
-        let decoding = ByteToMessageHandler(decoder)
-        try pipeline.addHandlers([HTTPRequestEncoder(), decoding, handler])
-        try pipeline.addResponseLimits(around: decoding)
+        try pipeline.addHandlers([HTTPRequestEncoder(), handler])
         return Connection(channel, handler, key: key, security: pipeline.connectionSecurity())
     }
 }

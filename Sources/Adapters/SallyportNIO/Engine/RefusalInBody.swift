@@ -34,8 +34,8 @@ extension ClientResponse {
     func lookingForProblem() async throws -> (ClientResponse, ArcGISProblem?) {
         var parts = body.makeAsyncIterator()
         let begin = try await BodyBegin(reading: &parts)
-        guard begin.isWhole else {
-            return (with(ResponseBody(.begun(BegunBody(begin.bytes, then: parts.source)))), nil)
+        if !begin.isWhole, let origin = parts.origin {
+            return (with(ResponseBody(.begun(BegunBody(begin.bytes, then: parts.source), from: origin))), nil)
         }
         return (with(ResponseBody(.complete(begin.bytes))), begin.problem)
     }

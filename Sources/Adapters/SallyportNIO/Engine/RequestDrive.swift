@@ -127,7 +127,7 @@ struct RequestDrive {
             timer?.cancel()
             if isReusable { pool.release(connection) } else { pool.discard(connection) }
         }
-        return ClientResponse(response.head, .arriving(response.body), outcome)
+        return ClientResponse(response.head, .arriving(response.body, from: request.origin), to: request, outcome)
     }
 
     /// Reads a response that may become the result, and frees its connection. Returns `nil` if it is too long.
@@ -137,7 +137,9 @@ struct RequestDrive {
     ) async throws -> ClientResponse? {
         let bytes: ByteBuffer
         do {
-            bytes = try await ResponseBody(.arriving(response.body)).collect(upTo: client.settings.drainedBytes)
+            bytes = try await ResponseBody(.arriving(response.body, from: request.origin)).collect(
+                upTo: client.settings.drainedBytes
+            )
         } catch is ClientError {
             client.pool.discard(connection)
             return nil
@@ -146,7 +148,7 @@ struct RequestDrive {
             throw lost(error, mayRepeat: false)
         }
         if await response.end.value() { client.pool.release(connection) } else { client.pool.discard(connection) }
-        return ClientResponse(response.head, .complete(bytes), .notChallenged)
+        return ClientResponse(response.head, .complete(bytes), to: request, .notChallenged)
     }
 
     /// Reads a refused response. Returns its connection, or `nil` if that cannot be used again.
@@ -155,7 +157,9 @@ struct RequestDrive {
         _ connection: Connection
     ) async throws -> Connection? {
         do {
-            if try await ResponseBody(.arriving(response.body)).drain(upTo: client.settings.drainedBytes),
+            if try await ResponseBody(.arriving(response.body, from: request.origin)).drain(
+                upTo: client.settings.drainedBytes
+            ),
                 await response.end.value()
             {
                 return connection
@@ -242,14 +246,12 @@ struct RequestDrive {
 
     /// What to say of a connection that broke before the response.
     private func lost(_ error: any Error, mayRepeat: Bool) -> any Error {
-        switch error {
-        case let lost as LostBeforeBody:
-            mayRepeat ? LostBeforeResponse(hasWholeBody: true) : self.lost(lost.cause, mayRepeat: false)
-        case is ClientError, is TLSError, is CancellationError, is UnsendableField: error
-        case let defect as ResponseDefect: ClientError.malformedResponse(request.origin, reason: defect.problem)
-        case let error as HTTPParserError: ClientError.malformedResponse(request.origin, reason: "\(error)")
-        default: mayRepeat ? LostBeforeResponse(hasWholeBody: false) : ClientError.connectionLost(request.origin)
+        if let lost = error as? LostBeforeBody {
+            return mayRepeat ? LostBeforeResponse(hasWholeBody: true) : self.lost(lost.cause, mayRepeat: false)
         }
+        let reason = ClientError.lost(request.origin, error)
+        if mayRepeat, case ClientError.connectionLost = reason { return LostBeforeResponse(hasWholeBody: false) }
+        return reason
     }
 }
 

@@ -1,3 +1,5 @@
+internal import HTTP1
+
 /// Why the response of a proxy or a server is refused.
 public enum ResponseDefect: Error, Equatable, Sendable {
     /// The head is longer.
@@ -6,22 +8,47 @@ public enum ResponseDefect: Error, Equatable, Sendable {
     case tooManyInterimResponses(bound: Int)
     /// The status line has another form than `HTTP/1.1 200 text`.
     case statusLine
+    /// The head has more fields.
+    case tooManyFields(bound: Int)
     /// A field line is empty before its colon, has a name that is not a token, or has no colon.
-    case fieldName(line: Int)
-    /// A field value has a control character, or a CR without LF.
-    case fieldValue(line: Int)
-    /// A field goes on in the next line (RFC 9112 section 5.2).
-    case folded(line: Int)
-    /// A line ends with LF alone.
-    case bareLineFeed(line: Int)
-    /// `Content-Length` and `Transfer-Encoding` contradict each other, or have values that no recipient may guess at.
+    case fieldName
+    /// A field value has a zero byte.
+    case fieldValue
+    /// The first field is the rest of another (RFC 9112 section 5.2).
+    case folded
+    /// Lengths contradict each other or are no numbers, or the body has another coding than `chunked`.
     case framing
-    /// A chunk has another form.
+    /// A chunk or a trailer has another form.
     case chunk
     /// Bytes came behind a complete response, before another request was sent.
     case unaskedBytes
     /// The body of a refused response is longer.
     case bodyTooLong(bound: Int)
+}
+
+extension ResponseDefect {
+    /// - Parameters:
+    ///   - headBound: the most bytes of a head.
+    ///   - interimBound: the most interim responses.
+    init(
+        _ defect: HeadDefect,
+        _ headBound: Int = ResponseLimits.headBytes,
+        _ interimBound: Int = ResponseLimits.interimResponses
+    ) {
+        switch defect {
+        case .headTooLong: self = .headTooLong(bound: headBound)
+        case .tooManyInterimResponses: self = .tooManyInterimResponses(bound: interimBound)
+        case .tooManyFields: self = .tooManyFields(bound: HeadLimits.fields)
+        case .fieldName: self = .fieldName
+        case .fieldValue: self = .fieldValue
+        case .folded: self = .folded
+        case .length, .coding, .lengthAndCoding, .framingNominated: self = .framing
+        case .chunk, .trailer: self = .chunk
+        case .unaskedBytes: self = .unaskedBytes
+        // The others are about requests.
+        default: self = .statusLine
+        }
+    }
 }
 
 extension ResponseDefect: CustomStringConvertible {
@@ -36,13 +63,15 @@ extension ResponseDefect: CustomStringConvertible {
         case .tooManyInterimResponses(let bound):
             "more than \(bound) interim responses came: correct the server or proxy"
         case .statusLine: "the response does not begin with an HTTP/1 status line: check that the port is an HTTP proxy"
-        case .fieldName(let line): "line \(line) of the response has no valid field name: correct the proxy"
-        case .fieldValue(let line): "line \(line) of the response has a control character: correct the proxy"
-        case .folded(let line): "line \(line) of the response continues a field, which is obsolete: correct the proxy"
-        case .bareLineFeed(let line): "line \(line) of the response ends without CR: correct the proxy"
-        case .framing: "the response has contradictory lengths: correct the proxy"
+        case .tooManyFields(let bound):
+            "the head of the response has more than \(bound) fields: correct the server or proxy"
+        case .fieldName: "a field of the response has no valid name: correct the server or proxy"
+        case .fieldValue: "a field of the response has a zero byte: correct the server or proxy"
+        case .folded: "the head of the response begins with the rest of a field: correct the server or proxy"
+        case .framing:
+            "the response has lengths that contradict each other, or another coding than chunks: correct the server or proxy"
         case .chunk: "the response has a malformed or too long chunk size or trailer: correct the server or proxy"
-        case .unaskedBytes: "bytes follow a refused response before the next request: correct the proxy"
+        case .unaskedBytes: "bytes follow a response before the next request: correct the server or proxy"
         case .bodyTooLong(let bound): "the refused response has a body of more than \(bound) bytes: correct the proxy"
         }
     }

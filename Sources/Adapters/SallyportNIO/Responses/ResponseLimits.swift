@@ -1,3 +1,4 @@
+internal import HTTP1
 package import NIOCore
 package import NIOHTTP1
 
@@ -5,9 +6,9 @@ package import NIOHTTP1
 /// interim responses, or the line with a chunk's size.
 public enum ResponseLimits {
     /// The most bytes of one head, of one line with a chunk's size, and of the trailers.
-    public static let headBytes = 64 << 10
+    public static let headBytes = HeadLimits.head
     /// The most interim responses (1xx) before one response.
-    public static let interimResponses = 16
+    public static let interimResponses = HeadLimits.interimResponses
 }
 
 extension ChannelPipeline.SynchronousOperations {

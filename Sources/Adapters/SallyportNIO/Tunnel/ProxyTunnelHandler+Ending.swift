@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import NIOCore
 internal import Sallyport
 
@@ -15,7 +16,7 @@ extension ProxyTunnelHandler {
         phase = .closed
         deadline?.cancel()
         wait?.cancel()
-        received = ByteBuffer()
+        reader = ResponseReader()
         opened.take()?.fail(error)
         writes.fail(error)
     }
@@ -47,7 +48,7 @@ extension ProxyTunnelHandler {
         case .waiting(let ticket, _):
             guard let authentication else { return fail(.connectionClosed) }
             fail(.connectionNeeded(ContinuedTunnel(authentication, .wait(ticket))))
-        case .draining(let next, _): move(next)
+        case .draining(let next): move(next)
         case .awaiting(let sending) where sending.body == .empty: lose()
         case .idle, .awaiting, .opening: fail(.connectionClosed)
         }

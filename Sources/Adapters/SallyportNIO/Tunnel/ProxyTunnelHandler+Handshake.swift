@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import HTTPTypes
 internal import NIOCore
 internal import Sallyport
@@ -22,56 +23,57 @@ extension ProxyTunnelHandler {
             )
         )
         self.authentication = authentication
-        take(authentication.begin(), head: nil)
+        take(authentication.begin(), nil)
     }
 
     /// Does what the driver says.
-    private func take(_ step: RequestStep, head: ResponseHead?) {
+    private func take(_ step: RequestStep, _ response: Response?) {
         switch step {
-        case .send(let next): if let head { prepare(next, after: head) } else { send(next) }
-        case .wait(let ticket): wait(for: ticket, challenge: head)
+        case .send(let next): if let response { prepare(next, after: response.head) } else { send(next) }
+        case .wait(let ticket): wait(for: ticket, challenge: response)
         case .needs(let need): fail(.needNotMet(need))
-        case .deliver(let outcome): deliver(outcome, head)
+        case .deliver(let outcome): deliver(outcome, response)
         }
     }
 
     private func send(_ next: RequestSending) {
         guard let context else { return }
-        guard received.readableBytes == 0 else { return fail(.malformed(.unaskedBytes)) }
+        guard reader.rest.readableBytes == 0 else { return fail(.malformed(.unaskedBytes)) }
         let request: ConnectRequest
         do { request = try ConnectRequest(to: origin, fields: fields) } catch { return fail(error) }
         phase = .awaiting(next)
-        interimResponses = 0
+        reader.begin(.connect)
         let bytes = request.bytes(with: next.fields, persistence, in: context.channel.allocator)
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
         context.read()
     }
 
-    private func wait(for ticket: AttemptTicket, challenge: ResponseHead?) {
+    private func wait(for ticket: AttemptTicket, challenge: Response?) {
         guard let context else { return }
         phase = .waiting(ticket, challenge: challenge)
         wait = TicketWait(ticket, on: context.eventLoop) { [unowned self] in
-            guard case .waiting(_, let head) = phase, let authentication else { return }
-            take(authentication.resume(), head: head)
+            guard case .waiting(_, let response) = phase, let authentication else { return }
+            take(authentication.resume(), response)
         }
     }
 
     /// Reads what has come, as far as the phase allows.
     func process() {
-        do throws(ResponseDefect) {
+        do throws(HeadDefect) {
             while true {
                 switch phase {
                 case .awaiting:
-                    guard let head = try reader.read(&received) else { return }
-                    try took(head)
-                case .draining(let next, var body):
-                    guard try body.drain(&received) else {
-                        phase = .draining(next, body)
-                        return
+                    guard let part = try reader.next() else { return }
+                    if case .head(let head, let bytes) = part { took(head, head.allFields(of: bytes)) }
+                case .draining(let next):
+                    let part = try reader.next()
+                    guard reader.bodyBytes <= options.mostDrainedBytes else {
+                        return fail(.malformed(.bodyTooLong(bound: options.mostDrainedBytes)))
                     }
-                    send(next)
+                    guard let part else { return }
+                    if case .end = part { send(next) }
                 case .waiting, .opening:
-                    guard received.readableBytes <= options.mostHeldBytes else {
+                    guard reader.rest.readableBytes <= options.mostHeldBytes else {
                         return fail(.tooMuchWaits(bound: options.mostHeldBytes))
                     }
                     return
@@ -79,42 +81,36 @@ extension ProxyTunnelHandler {
                 case .open, .closed: return
                 }
             }
-        } catch { fail(.malformed(error)) }
+        } catch {
+            fail(.malformed(ResponseDefect(error, options.mostHeadBytes, options.mostInterimResponses)))
+        }
     }
 
-    private func took(_ head: ResponseHead) throws(ResponseDefect) {
-        if (100..<200).contains(head.status), head.status != 101 {
-            interimResponses += 1
-            guard interimResponses <= options.mostInterimResponses else {
-                throw .tooManyInterimResponses(bound: options.mostInterimResponses)
-            }
-            return
-        }
+    private func took(_ head: ResponseHead, _ fields: HTTPFields) {
         persistence.answered(inHTTP10: head.isHTTP10)
         guard let authentication else { return }
-        var fields = head.fields
-        // The driver reads the field; the other reasons to close it cannot know.
-        if !head.isKeptAlive { fields[.connection] = "close" }
         let traits = ConnectionTraits(id: connection, security: security ?? .init(of: context, to: proxy))
-        take(authentication.received(status: head.status, fields: fields, on: traits), head: head)
+        take(authentication.received(status: head.status, fields: fields, on: traits), (head, fields))
     }
 
     /// Sends after the refused response, or on another connection.
     private func prepare(_ next: RequestSending, after head: ResponseHead) {
         guard next.connection != .new, head.isKeptAlive else { return move(next) }
-        do throws(ResponseDefect) {
-            phase = .draining(next, try ResponseBodyReader(head.framing, bound: options.mostDrainedBytes))
-        } catch { return move(next) }
+        if case .length(let length) = head.framing, length > options.mostDrainedBytes { return move(next) }
+        phase = .draining(next)
         context?.read()
         process()
     }
 
-    private func deliver(_ outcome: RequestOutcome, _ head: ResponseHead?) {
+    private func deliver(_ outcome: RequestOutcome, _ response: Response?) {
         // A proxy that accepts the answer and does not prove itself gets no tunnel.
-        if case .withheld = outcome {} else if let head, (200..<300).contains(head.status) { return open() }
-        // Without a head, the response came on the connection before this one.
-        let status = head?.status ?? authentication?.challenge?.status ?? ChallengedParty.proxy.status
-        let fields = head?.fields ?? authentication?.challenge?.fields ?? [:]
+        if case .withheld = outcome {
+        } else if let response, (200..<300).contains(response.head.status) {
+            return open()
+        }
+        // Without a response, it came on the connection before this one.
+        let status = response?.head.status ?? authentication?.challenge?.status ?? ChallengedParty.proxy.status
+        let fields = response?.fields ?? authentication?.challenge?.fields ?? [:]
         fail(.refused(status: status, fields: fields, outcome: outcome))
     }
 
@@ -143,11 +139,11 @@ extension ProxyTunnelHandler {
         deadline?.cancel()
         // First, so that handlers that a callback adds get the early bytes.
         opened.take()?.succeed()
-        if received.readableBytes > 0 {
-            context.fireChannelRead(wrapInboundOut(received))
+        if reader.rest.readableBytes > 0 {
+            context.fireChannelRead(wrapInboundOut(reader.rest))
             context.fireChannelReadComplete()
         }
-        received = ByteBuffer()
+        reader = ResponseReader()
         writes.release(to: context)
         if hasHeldRead { context.read() }
         context.pipeline.syncOperations.removeHandler(self, promise: nil)

@@ -1,3 +1,4 @@
+internal import HTTP1
 public import HTTPTypes
 public import Hostnames
 public import NIOCore
@@ -26,16 +27,19 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
         /// The channel is not active yet.
         case idle
         /// Another request tries the password; if `challenge` is set, it is answered afterwards.
-        case waiting(AttemptTicket, challenge: ResponseHead?)
+        case waiting(AttemptTicket, challenge: Response?)
         /// CONNECT is sent.
         case awaiting(RequestSending)
         /// The body of a refused response is dropped before the next send.
-        case draining(RequestSending, ResponseBodyReader)
+        case draining(RequestSending)
         /// The user configures the channel.
         case opening
         case open
         case closed
     }
+
+    /// A response without its body, and its fields for the driver.
+    typealias Response = (head: ResponseHead, fields: HTTPFields)
 
     /// The TLS state of the channel to the proxy, with the same default as ``AuthenticationClientHandler/security``.
     public var security: ConnectionTraits.Security?
@@ -53,11 +57,9 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
     var context: ChannelHandlerContext?
     var phase = Phase.idle
     var authentication: RunningAuthentication?
-    var reader: ResponseHeadReader
-    var interimResponses = 0
+    /// Has the bytes of the proxy that are not read yet.
+    var reader: ResponseReader
     var persistence = ProxyPersistence()
-    /// Bytes of the proxy that are not read yet.
-    var received = ByteBuffer()
     var writes = HeldWrites()
     var hasHeldRead = false
     var deadline: Scheduled<Void>?
@@ -92,7 +94,7 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
         self.opened = opened
         self.configure = configure
         continued = continuing
-        reader = ResponseHeadReader(bound: options.mostHeadBytes)
+        reader = ResponseReader(headBound: options.mostHeadBytes, interimBound: options.mostInterimResponses)
     }
 
     deinit { opened?.fail(ProxyTunnelError.handlerRemoved) }
@@ -125,8 +127,7 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
         case .open: context.fireChannelRead(data)
         case .closed: return
         default:
-            var bytes = unwrapInboundIn(data)
-            received.writeBuffer(&bytes)
+            reader.append(unwrapInboundIn(data))
             process()
         }
     }

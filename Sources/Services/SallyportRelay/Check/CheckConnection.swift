@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOPosix
@@ -65,33 +66,36 @@ private final class ResponseCollector: ChannelInboundHandler, RemovableChannelHa
     typealias InboundIn = ByteBuffer
 
     private let promise: EventLoopPromise<CheckResponse>
-    private let method: RequestHead.Method
     /// The most bytes of an error's body that are read.
     private static let bodyBytes = 1_024
-    private var received = ByteBuffer()
-    private var end = HeadEnd()
+    private var reader = ResponseReader()
     private var head: (ResponseHead, ByteBuffer)?
+    /// The beginning of an error's body.
+    private var body = ByteBuffer()
 
     init(_ promise: EventLoopPromise<CheckResponse>, _ method: RequestHead.Method) {
-        (self.promise, self.method) = (promise, method)
+        self.promise = promise
+        reader.begin(method)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var bytes = unwrapInboundIn(data)
-        received.writeBuffer(&bytes)
+        reader.append(unwrapInboundIn(data))
         do {
-            while head == nil, let length = try end.find(in: received, isResponse: true),
-                var slice = received.readSlice(length: length)
-            {
-                let parsed = try ResponseHead.read(&slice, to: method)
-                if !parsed.isInterim { head = (parsed, slice) }
+            while let part = try reader.next() {
+                switch part {
+                case .interim: continue
+                case .head(let head, let bytes):
+                    self.head = (head, bytes)
+                    if head.status < 400 { return finish(context, (head, bytes)) }
+                case .data(let data):
+                    body.writeImmutableBuffer(data)
+                    if let head, body.readableBytes >= Self.bodyBytes { return finish(context, head) }
+                case .end:
+                    if let head { return finish(context, head) }
+                }
             }
-            guard let head else { return }
-            let hasBody = head.0.status >= 400 && head.0.framing != .none
-            let wanted = hasBody ? min(Self.bodyBytes, head.0.fields.length ?? Self.bodyBytes) : 0
-            if received.readableBytes >= wanted { finish(context, head) }
         } catch {
-            promise.fail(error)
+            if let head { finish(context, head) } else { promise.fail(error) }
         }
     }
 
@@ -110,8 +114,7 @@ private final class ResponseCollector: ChannelInboundHandler, RemovableChannelHa
         let response = CheckResponse(
             status: head.0.status,
             challenges: fields[values: .proxyAuthenticate],
-            body: received.getString(at: received.readerIndex, length: min(Self.bodyBytes, received.readableBytes))
-                ?? ""
+            body: body.getString(at: body.readerIndex, length: min(Self.bodyBytes, body.readableBytes)) ?? ""
         )
         promise.succeed(response)
         context.pipeline.syncOperations.removeHandler(self, promise: nil)

@@ -1,4 +1,5 @@
 internal import Credentials
+internal import HTTP1
 internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames

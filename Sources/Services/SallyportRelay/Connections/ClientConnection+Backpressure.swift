@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import NIOCore
 
 /// Nothing is read faster than it can be passed on.

@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import HTTPTypes
 internal import NIOCore
 internal import Sallyport

@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import Logging
 internal import NIOCore
 internal import NIOTLS

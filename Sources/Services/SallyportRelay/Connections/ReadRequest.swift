@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import NIOCore
 
 /// A request whose head is read, before it has a way.

@@ -1,5 +1,6 @@
 internal import ClientAuthentication
 internal import CredentialSources
+internal import HTTP1
 internal import HTTPTypes
 internal import Hostnames
 internal import NIOCore

@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import NIOCore
 
 /// Writes a client's request as the parent gets it, up to the fields that each send adds.

@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import Hostnames
 internal import NIOCore
 internal import NIOPosix

@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import NIOCore
 internal import SallyportNIO
 
@@ -29,7 +30,7 @@ extension UpstreamConnection {
                     return
                 case .head(var end):
                     var all = received
-                    let found = try end.find(in: all, isResponse: true)
+                    let found = try end.find(in: all)
                     state = .head(end)
                     guard let length = found, let bytes = all.readSlice(length: length) else { return }
                     keep(all)

@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import NIOCore
 internal import Sallyport
 internal import SallyportNIO
@@ -100,7 +101,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     func begin(_ client: ClientConnection, _ method: RequestHead.Method) {
         (self.client, self.method) = (client, method)
         isIdle = false
-        state = .head(HeadEnd())
+        state = .head(HeadEnd(isResponse: true))
         interimResponses = 0
         unreadStatus = nil
         hasReceivedBytes = false

@@ -1,3 +1,5 @@
+internal import HTTP1
+
 /// A protocol other than HTTP/1 that a client speaks from its first byte on, and how it learns that the relay does not.
 ///
 /// Without an answer such a client waits for its own time limit, because it expects the relay's first message and the relay

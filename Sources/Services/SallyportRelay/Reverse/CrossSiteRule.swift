@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import NIOCore
 
 /// Whether a request comes from a web page of another site, as its browser says.

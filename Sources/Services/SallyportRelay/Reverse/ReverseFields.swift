@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import NIOCore
 
 /// Walks over the fields of a head that has been read.

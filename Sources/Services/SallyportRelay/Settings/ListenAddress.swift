@@ -1,3 +1,4 @@
+internal import HTTP1
 public import Hostnames
 internal import SallyportNIO
 

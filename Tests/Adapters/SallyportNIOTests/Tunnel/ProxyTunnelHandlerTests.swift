@@ -111,7 +111,7 @@ import Testing
         "A 407 is answered on the same connection, after its body",
         arguments: [
             "Content-Length: 4\r\n\r\nbody", "Content-Length: 0\r\n\r\n",
-            "Transfer-Encoding: chunked\r\n\r\n4;x=y\r\nbody\r\nA\r\n0123456789\r\n0\r\nTrailer: 1\r\n\r\n",
+            "Transfer-Encoding: chunked\r\n\r\n4;x=y\r\nbody\r\nA\r\n0123456789\r\n0\r\nX-Trailer: 1\r\n\r\n",
         ]
     )
     func answers(rest: String) throws {

@@ -1,8 +1,10 @@
 import Foundation
 import LiveServers
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import Sallyport
+import SallyportNIO
 import SallyportRelay
 import Testing
 
@@ -60,6 +62,38 @@ import Testing
             }
         }
         try await group.shutdownGracefully()
+    }
+
+    @Test("The library's own client takes the responses that the relay takes, and no others") func ownClient()
+        async throws
+    {
+        let cases = try ConformanceCase.all("responses")
+        let server = try await ScriptedServer { request in
+            let test = request.field("X-Case").flatMap { Int($0) }.map { cases[$0] }
+            guard let test else { return .close }
+            let text = String(decoding: test.bytes, as: UTF8.self)
+            return test.closes ? .sendAndClose(text) : .send(text)
+        }
+        defer { server.stop() }
+        let client = AuthenticatedClient(CurrentHandler(try TestRelay.noAccounts()))
+        defer { client.shutDown() }
+        for (number, test) in cases.enumerated() {
+            let method = test.forwarded.first ?? "GET"
+            let request = ClientRequest(
+                origin: server.origin,
+                method: HTTPMethod(rawValue: method),
+                target: "/",
+                headers: ["X-Case": "\(number)"]
+            )
+            var status = 502
+            do {
+                let response = try await client.execute(request)
+                _ = try await response.body.collect(upTo: 1_024)
+                status = Int(response.status.code)
+            } catch is ClientError {}
+            let expected = test.statuses.first { $0 >= 200 }
+            #expect(status == expected, "\(test.name) (\(test.source))")
+        }
     }
 
     @Sendable private static func reply(to request: ScriptedServer.Request) -> ScriptedServer.Reply {

@@ -133,44 +133,4 @@ import Testing
             #expect(body.hasSuffix("\r\n\r\n2;x=y\r\nok\r\n1\r\n!\r\n0\r\nX-C: e\r\n\r\n"))
         }
     }
-
-    @Test("Chunks in any pieces are mended alike") func pieces() throws {
-        let bytes = Array("2 \t;x=y\nok\r\n1\t\r\n!\n0 \r\nX-C : e\r\n f\nX-D:\u{1}g\n\n".utf8)
-        for size in 1...bytes.count {
-            var reader = ChunkReader(isLenient: true)
-            var out: [UInt8] = []
-            for start in stride(from: 0, to: bytes.count, by: size) {
-                let piece = Array(bytes[start..<min(start + size, bytes.count)])
-                #expect(try reader.take(piece.span) { _ in } == piece.count)
-                for place in 0...piece.count {
-                    for case .insert(place, let bytes) in reader.mendings { out += bytes }
-                    if place == piece.count || reader.mendings.contains(.omit(place)) { continue }
-                    if reader.mendings.contains(.addReturn(place)) { out.append(0x0D) }
-                    out.append(piece[place])
-                }
-            }
-            #expect(reader.isAtEnd)
-            #expect(String(decoding: out, as: UTF8.self) == "2;x=y\r\nok\r\n1\r\n!\r\n0\r\nX-C: e f\r\nX-D:  g\r\n\r\n")
-        }
-    }
-
-    @Test(
-        "Trailers that no recipient may mend are refused, as in a head",
-        arguments: ["X C: e", " X: e", "X", ": e", "X: \u{0}", "Content-Length : 2"]
-    )
-    func refusedTrailers(line: String) throws {
-        var reader = ChunkReader(isLenient: true)
-        let bytes = Array("0\r\n\(line)\r\n\r\n".utf8)
-        #expect(throws: HeadDefect.trailer) { try reader.take(bytes.span) { _ in } }
-    }
-
-    @Test(
-        "Requests are read as strictly as before",
-        arguments: ["2 \r\nok\r\n0\r\n\r\n", "2\nok\n0\n\n", "2 ;x\r\nok\r\n0\r\n\r\n"]
-    )
-    func requests(chunks: String) throws {
-        var reader = ChunkReader()
-        let bytes = Array(chunks.utf8)
-        #expect(throws: HeadDefect.chunk) { try reader.take(bytes.span) { _ in } }
-    }
 }

@@ -1,32 +1,32 @@
-internal import NIOCore
+package import NIOCore
 
 /// The head of a client's request, read strictly; ranges count from the head's first byte.
-struct RequestHead {
-    enum Method: Equatable {
+package struct RequestHead {
+    package enum Method: Equatable {
         case connect, head, trace
         /// GET, OPTIONS, PUT and DELETE may be sent again (RFC 9110 section 9.2.2).
         case idempotent
         case other
     }
 
-    let method: Method
-    let methodRange: Range<Int>
-    let target: Range<Int>
-    let isHTTP10: Bool
-    private(set) var fields: FieldFacts
-    let framing: BodyFraming
+    package let method: Method
+    package let methodRange: Range<Int>
+    package let target: Range<Int>
+    package let isHTTP10: Bool
+    package private(set) var fields: FieldFacts
+    package let framing: BodyFraming
     /// Whether the client waits for `100 Continue`.
-    let expectsContinue: Bool
+    package let expectsContinue: Bool
     /// Whether the client asks for WebSocket.
-    let wantsWebSocket: Bool
+    package let wantsWebSocket: Bool
 
-    var hasBody: Bool { framing != .none }
+    package var hasBody: Bool { framing != .none }
     /// RFC 9112 section 9.3: a proxy keeps no connection of an HTTP/1.0 client.
-    var closes: Bool { isHTTP10 || fields.closes }
-    var mayBeRepeated: Bool { method == .idempotent || method == .head || method == .trace }
+    package var closes: Bool { isHTTP10 || fields.closes }
+    package var mayBeRepeated: Bool { method == .idempotent || method == .head || method == .trace }
 
     /// Reads the head in all of `bytes`.
-    init(parsing bytes: Span<UInt8>) throws(HeadDefect) {
+    package init(parsing bytes: Span<UInt8>) throws(HeadDefect) {
         var index = 0
         while index < bytes.count, bytes[index].isToken { index &+= 1 }
         guard (1...HeadLimits.method).contains(index), bytes[index] == 0x20 else { throw .requestLine }
@@ -39,7 +39,7 @@ struct RequestHead {
         guard index - start <= HeadLimits.target else { throw .targetTooLong }
         target = start..<index
         isHTTP10 = try Self.isHTTP10(bytes, at: index &+ 1)
-        fields = try FieldFacts(parsing: bytes, from: index &+ 11, to: bytes.count)
+        fields = try FieldFacts(parsing: bytes, from: index &+ 11, to: bytes.count, .request)
 
         guard fields.hosts == 1 || fields.hosts == 0 && isHTTP10 else { throw .host }
         if let host = fields.host, !Self.isHost(bytes, host) { throw .host }
@@ -58,7 +58,7 @@ struct RequestHead {
 
     /// Whether the response has the request in its body: TRACE (RFC 9110 section 9.3.8) and TRACK of old IIS. The client would read
     /// the answers that the relay adds. Some servers take methods in any case.
-    func asksForItself(_ bytes: Span<UInt8>) -> Bool {
+    package func asksForItself(_ bytes: Span<UInt8>) -> Bool {
         guard methodRange.count == 5, bytes[methodRange.lowerBound].lowercased == UInt8(ascii: "t") else {
             return false
         }
@@ -66,7 +66,7 @@ struct RequestHead {
     }
 
     /// Does not pass on the client's answer to a server, because it is for the relay.
-    mutating func dropAuthorization(_ bytes: ByteBuffer) {
+    package mutating func dropAuthorization(_ bytes: ByteBuffer) {
         fields.dropAuthorization(bytes.readableBytesUInt8Span)
     }
 

@@ -1,23 +1,21 @@
-internal import SallyportNIO
-
 /// The bounds of heads and of the lines between chunks.
-enum HeadLimits {
+package enum HeadLimits {
     /// The most bytes of a head, with its empty line.
-    static let head = 65_536
+    package static let head = 65_536
     /// The most bytes of a request target.
-    static let target = 16_384
+    package static let target = 16_384
     /// The most bytes of a method.
-    static let method = 32
+    package static let method = 32
     /// The most fields of a head or of trailers.
-    static let fields = 128
+    package static let fields = 128
     /// The most bytes of the extensions of one chunk.
-    static let chunkExtensions = 1024
+    package static let chunkExtensions = 1024
     /// The most bytes of trailers.
-    static let trailers = 16_384
+    package static let trailers = 16_384
     /// The most hexadecimal digits of a chunk's size.
-    static let chunkDigits = 15
+    package static let chunkDigits = 15
     /// The most decimal digits of a length.
-    static let lengthDigits = 18
+    package static let lengthDigits = 18
     /// The most interim responses before one response.
-    static let interimResponses = ResponseLimits.interimResponses
+    package static let interimResponses = 16
 }

@@ -1,7 +1,7 @@
-internal import Hostnames
+package import Hostnames
 
-/// Why the relay refuses a request or a response.
-enum HeadDefect: Error, Equatable, Sendable {
+/// Why the head or the body of a request or a response is refused.
+package enum HeadDefect: Error, Equatable, Sendable {
     // Request lines (RFC 9112 section 3).
     case requestLine
     case target
@@ -37,7 +37,7 @@ enum HeadDefect: Error, Equatable, Sendable {
     case tooManyInterimResponses
 
     /// The status code for a client that sent it.
-    var status: Int {
+    package var status: Int {
         switch self {
         case .targetTooLong: 414
         case .headTooLong, .tooManyFields: 431
@@ -51,7 +51,7 @@ enum HeadDefect: Error, Equatable, Sendable {
 
 extension HeadDefect: CustomStringConvertible {
     /// One line: the problem and the remedy.
-    var description: String {
+    package var description: String {
         switch self {
         case .requestLine: "the request line has another form than METHOD TARGET HTTP/1.1: correct the client"
         case .target:

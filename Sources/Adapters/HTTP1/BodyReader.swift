@@ -1,5 +1,5 @@
 /// Finds the end of a body as its bytes pass, which it does not keep.
-struct BodyReader {
+package struct BodyReader {
     private enum State {
         case left(Int)
         case endless
@@ -7,10 +7,10 @@ struct BodyReader {
     }
 
     private var state: State
-    private(set) var isAtEnd: Bool
+    package private(set) var isAtEnd: Bool
 
     /// - Parameter isResponse: whether the chunks may have forms that a recipient of responses may accept.
-    init(_ framing: BodyFraming, isResponse: Bool = false) {
+    package init(_ framing: BodyFraming, isResponse: Bool = false) {
         switch framing {
         case .length(let length):
             state = .left(length)
@@ -25,10 +25,10 @@ struct BodyReader {
     }
 
     /// Whether the end of the connection ends the body.
-    var endsWithConnection: Bool { if case .endless = state { true } else { false } }
+    package var endsWithConnection: Bool { if case .endless = state { true } else { false } }
 
     /// How many bytes at the beginning of `bytes` belong to the body.
-    mutating func take(_ bytes: Span<UInt8>) throws(HeadDefect) -> Int {
+    package mutating func take(_ bytes: Span<UInt8>) throws(HeadDefect) -> Int {
         switch state {
         case .left(let left):
             let count = min(left, bytes.count)
@@ -45,10 +45,10 @@ struct BodyReader {
     }
 
     /// What was mended in the bytes of the last call of ``take(_:)``, in their order.
-    var mendings: [ChunkReader.Mending] { if case .chunked(let reader) = state { reader.mendings } else { [] } }
+    package var mendings: [ChunkReader.Mending] { if case .chunked(let reader) = state { reader.mendings } else { [] } }
 
     /// The same for a recipient that knows no chunks; calls `data` with each range of their data.
-    mutating func take(_ bytes: Span<UInt8>, data: (Range<Int>) -> Void) throws(HeadDefect) -> Int {
+    package mutating func take(_ bytes: Span<UInt8>, data: (Range<Int>) -> Void) throws(HeadDefect) -> Int {
         guard case .chunked(var reader) = state else {
             let count = try take(bytes)
             data(0..<count)

@@ -10,12 +10,16 @@ enum ResponseMending {
     /// - Blanks before colons are removed, and a field on several lines gets one line.
     /// - A line that ends with a line feed alone gets its carriage return. Other carriage returns and control characters, except zero, become
     ///   blanks (RFC 9110 section 5.5), and so does a tab after the status.
+    /// - After CONNECT, the fields about a body that 2xx does not have are removed.
     /// - Equal lengths become one. A length beside chunks is removed, and so is `identity` (RFC 2616), which means no coding.
-    static func mended(_ bytes: ByteBuffer) -> ByteBuffer? {
+    static func mended(_ bytes: ByteBuffer, to method: RequestHead.Method) -> ByteBuffer? {
         let head = Array(bytes.readableBytesView)
         guard let end = head.firstIndex(of: 0x0A), var fields = fields(of: head[(end + 1)...]) else { return nil }
         fields.removeAll {
             isNamed("transfer-encoding", $0) && $0.value.map(\.lowercased).elementsEqual("identity".utf8)
+        }
+        if ResponseHead.opensTunnel(ResponseHead.status(in: head.span) ?? 0, method) {
+            fields.removeAll { isNamed("content-length", $0) || isNamed("transfer-encoding", $0) }
         }
         guard let lengths = uniqueLength(fields) else { return nil }
         if let first = lengths.first { fields[first].value = lengths.value }

@@ -1,16 +1,16 @@
 /// The place of a field in a head.
-struct FieldLine: Equatable {
+package struct FieldLine: Equatable {
     /// From the first byte of the name to the line's end.
-    let line: Range<Int>
-    let name: Range<Int>
+    package let line: Range<Int>
+    package let name: Range<Int>
     /// Without blanks at both ends.
-    let value: Range<Int>
+    package let value: Range<Int>
 
     /// Reads the line that begins at `start` of `bytes`; the caller has checked that every line ends with CR LF.
     ///
     /// Strict (RFC 9112 section 5): no folding, no blank before the colon, no control characters, also no CR by itself.
     @inline(__always)
-    init(parsing bytes: Span<UInt8>, at start: Int) throws(HeadDefect) {
+    package init(parsing bytes: Span<UInt8>, at start: Int) throws(HeadDefect) {
         var index = start
         if bytes[index].isBlank { throw .folded }
         while bytes[index].isToken { index &+= 1 }
@@ -27,14 +27,14 @@ struct FieldLine: Equatable {
 }
 
 /// A field that the relay itself reads or replaces.
-enum KnownField {
+package enum KnownField {
     case authorization, connection, contentLength, expect, host, http2Settings, keepAlive, proxyAuthenticate,
         proxyAuthenticationInfo
     case proxyAuthorization, proxyConnection, proxySupport, te, transferEncoding, upgrade, via
 
     /// The field whose name is `range` of `bytes`; `nil` for all others.
     @inline(__always)
-    init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    package init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         guard let found = Self.candidate(range.count, bytes[range.lowerBound].lowercased),
             bytes.equals(found.name, in: range)
         else { return nil }

@@ -1,31 +1,31 @@
-internal import NIOCore
+package import NIOCore
 
 /// What the fields of a head say about its connection and its body, and which of them are passed on.
-struct FieldFacts {
-    private(set) var length: Int?
-    private(set) var isChunked = false
+package struct FieldFacts {
+    package private(set) var length: Int?
+    package private(set) var isChunked = false
     /// Another coding than `chunked`.
-    private(set) var hasOtherCoding = false
-    private(set) var closes = false
-    private(set) var keepsAlive = false
-    private(set) var nominatesUpgrade = false
+    package private(set) var hasOtherCoding = false
+    package private(set) var closes = false
+    package private(set) var keepsAlive = false
+    package private(set) var nominatesUpgrade = false
     /// Whether the client answers its server itself.
-    private(set) var hasAuthorization = false
+    package private(set) var hasAuthorization = false
     /// Whether that answer authenticates the connection, so that it carries requests of this client only.
-    private(set) var authorizesConnection = false
+    package private(set) var authorizesConnection = false
     /// The client's answers to a proxy, which are never passed on.
-    var proxyAuthorizations: [Range<Int>] { rare?.proxyAuthorizations ?? [] }
+    package var proxyAuthorizations: [Range<Int>] { rare?.proxyAuthorizations ?? [] }
     /// Whether a proxy nearer to the server says that it keeps the connections of clients apart (RFC 4559 section 6).
-    private(set) var hasProxySupport = false
-    private let isResponse: Bool
-    private(set) var host: Range<Int>?
-    private(set) var hosts = 0
-    private(set) var expectation: Range<Int>?
-    private(set) var upgrade: Range<Int>?
-    private(set) var upgrades = 0
-    var via: [Range<Int>] { rare?.via ?? [] }
+    package private(set) var hasProxySupport = false
+    private let kind: Kind
+    package private(set) var host: Range<Int>?
+    package private(set) var hosts = 0
+    package private(set) var expectation: Range<Int>?
+    package private(set) var upgrade: Range<Int>?
+    package private(set) var upgrades = 0
+    package var via: [Range<Int>] { rare?.via ?? [] }
     /// Runs of lines that are passed on.
-    private(set) var kept: [Range<Int>] = []
+    package private(set) var kept: [Range<Int>] = []
     private var run: Range<Int>?
     private var rare: Rare?
     private var count = 0
@@ -38,9 +38,17 @@ struct FieldFacts {
         var nominated: [Range<Int>] = []
     }
 
+    /// What the fields belong to.
+    enum Kind {
+        case request
+        case response
+        /// 2xx to CONNECT. Its fields about a body are ignored (RFC 9110 section 9.3.6).
+        case established
+    }
+
     /// Reads the fields from `start` to the empty line at `end - 2`.
-    init(parsing bytes: Span<UInt8>, from start: Int, to end: Int, isResponse: Bool = false) throws(HeadDefect) {
-        self.isResponse = isResponse
+    init(parsing bytes: Span<UInt8>, from start: Int, to end: Int, _ kind: Kind) throws(HeadDefect) {
+        self.kind = kind
         var index = start
         while index < end &- 2 {
             let field = try FieldLine(parsing: bytes, at: index)
@@ -85,12 +93,14 @@ struct FieldFacts {
             if !Self.isForOneRequest(field.value, bytes) { authorizesConnection = true }
         case .connection, .proxyConnection: try noteConnection(field.value, bytes)
         case .contentLength:
+            if kind == .established { return }
             // Also equal ones: RFC 9112 section 6.3 lets a recipient refuse them, and no client needs them.
             guard length == nil else { throw .length }
             length = try Self.length(field.value, bytes)
         case .transferEncoding:
+            if kind == .established { return }
             guard !isChunked, !hasOtherCoding else { throw .coding }
-            if bytes.equals("chunked", in: field.value) { isChunked = true } else { hasOtherCoding = true }
+            noteCoding(field.value, bytes)
         case .host:
             host = field.value
             hosts &+= 1
@@ -105,8 +115,18 @@ struct FieldFacts {
         case .proxySupport:
             hasProxySupport = true
             // The relay keeps its part of the promise: a connection that a client authenticates carries requests of this client only.
-            if isResponse { keep(field.line) }
+            if kind != .request { keep(field.line) }
         case .http2Settings, .keepAlive, .proxyAuthenticate, .proxyAuthenticationInfo, .te: break
+        }
+    }
+
+    /// In responses, elements of the list may be empty (RFC 9110 section 5.6.1.2).
+    private mutating func noteCoding(_ value: Range<Int>, _ bytes: Span<UInt8>) {
+        if bytes.equals("chunked", in: value) { return isChunked = true }
+        guard kind == .response else { return hasOtherCoding = true }
+        bytes.forEachElement(in: value) { coding in
+            if coding.isEmpty { return }
+            if !isChunked, bytes.equals("chunked", in: coding) { isChunked = true } else { hasOtherCoding = true }
         }
     }
 
@@ -164,14 +184,14 @@ struct FieldFacts {
     }
 
     /// The values of the client's answers to a server.
-    func authorizations(in bytes: ByteBuffer) -> [Range<Int>] {
+    package func authorizations(in bytes: ByteBuffer) -> [Range<Int>] {
         let span = bytes.readableBytesUInt8Span
         guard hasAuthorization else { return [] }
         return lines(span).filter { span.equals("authorization", in: $0.name) }.map(\.value)
     }
 
     /// Does not pass on the client's answers to a server.
-    mutating func dropAuthorization(_ bytes: Span<UInt8>) {
+    package mutating func dropAuthorization(_ bytes: Span<UInt8>) {
         guard hasAuthorization else { return }
         kept = lines(bytes).filter { !bytes.equals("authorization", in: $0.name) }.map(\.line)
         (hasAuthorization, authorizesConnection) = (false, false)

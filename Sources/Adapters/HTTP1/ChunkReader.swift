@@ -2,9 +2,9 @@
 ///
 /// In responses blanks may follow a chunk's size, a line feed alone may end a line, and trailers may have the forms of ``ResponseMending``;
 /// ``mendings`` says how to pass them on in the strict form.
-struct ChunkReader {
+package struct ChunkReader {
     /// What to leave out or to add, so that the bytes have the strict form.
-    enum Mending: Equatable {
+    package enum Mending: Equatable {
         /// The byte at this place is left out.
         case omit(Int)
         /// A carriage return goes before the line feed at this place.
@@ -32,9 +32,9 @@ struct ChunkReader {
         case ended
     }
 
-    let isLenient: Bool
+    package let isLenient: Bool
     /// What was mended in the bytes of the last call.
-    private(set) var mendings: [Mending] = []
+    package private(set) var mendings: [Mending] = []
     private var state = State.size
     /// The size as far as it is read, then the bytes that are left of the chunk.
     private var left = 0
@@ -46,12 +46,12 @@ struct ChunkReader {
     /// The trailers of a response as they came; at most ``HeadLimits/trailers`` bytes.
     private var collected: [UInt8] = []
 
-    init(isLenient: Bool = false) { self.isLenient = isLenient }
+    package init(isLenient: Bool = false) { self.isLenient = isLenient }
 
-    var isAtEnd: Bool { state == .ended }
+    package var isAtEnd: Bool { state == .ended }
 
     /// Takes bytes up to the end of the body, and calls `data` with the ranges of the chunks' data.
-    mutating func take(_ bytes: Span<UInt8>, data: (Range<Int>) -> Void) throws(HeadDefect) -> Int {
+    package mutating func take(_ bytes: Span<UInt8>, data: (Range<Int>) -> Void) throws(HeadDefect) -> Int {
         var index = 0
         if !mendings.isEmpty { mendings = [] }
         while index < bytes.count, state != .ended {

@@ -1,0 +1,103 @@
+package import NIOCore
+
+/// Reads the responses of one connection, one request at a time, as their bytes come.
+package struct ResponseReader {
+    package enum Part {
+        /// 1xx, but not 101.
+        case interim(status: Int)
+        /// The head and its bytes.
+        case head(ResponseHead, ByteBuffer)
+        /// Data of the body, without the lines of chunks.
+        case data(ByteBuffer)
+        case end
+    }
+
+    private enum State {
+        /// No request waits for a response.
+        case idle
+        case head(HeadEnd, interimResponses: Int)
+        case body(BodyReader)
+    }
+
+    private var state = State.idle
+    private var method = RequestHead.Method.other
+    private let headBound: Int
+    private let interimBound: Int
+    /// What has come and is not read yet.
+    private var received = ByteBuffer()
+    /// How many bytes of the last body were read, with the lines of chunks.
+    package private(set) var bodyBytes = 0
+
+    package init(headBound: Int = HeadLimits.head, interimBound: Int = HeadLimits.interimResponses) {
+        (self.headBound, self.interimBound) = (headBound, interimBound)
+    }
+
+    /// Expects the response to a request that is sent now.
+    package mutating func begin(_ method: RequestHead.Method) {
+        self.method = method
+        state = .head(HeadEnd(isResponse: true, bound: headBound), interimResponses: 0)
+    }
+
+    /// Takes bytes, which ``next()`` reads.
+    package mutating func append(_ bytes: ByteBuffer) {
+        if received.readableBytes == 0 { received = bytes } else { received.writeImmutableBuffer(bytes) }
+    }
+
+    /// The bytes that belong to no response that was expected, for example those of a tunnel.
+    package var rest: ByteBuffer { received }
+
+    /// The next part of the response; `nil` while more bytes must come.
+    package mutating func next() throws(HeadDefect) -> Part? {
+        switch state {
+        case .idle:
+            guard received.readableBytes == 0 else { throw .unaskedBytes }
+            return nil
+        case .head(var end, let interimResponses):
+            let found = try end.find(in: received)
+            guard let found, var bytes = received.readSlice(length: found) else {
+                state = .head(end, interimResponses: interimResponses)
+                return nil
+            }
+            let head = try ResponseHead.read(&bytes, to: method)
+            if head.isInterim {
+                guard interimResponses < interimBound else { throw .tooManyInterimResponses }
+                state = .head(end, interimResponses: interimResponses + 1)
+                return .interim(status: head.status)
+            }
+            state = .body(BodyReader(head.framing, isResponse: true))
+            bodyBytes = 0
+            return .head(head, bytes)
+        case .body(var reader):
+            if reader.isAtEnd {
+                state = .idle
+                return .end
+            }
+            guard received.readableBytes > 0 else { return nil }
+            let data = try take(&reader)
+            state = .body(reader)
+            if data.readableBytes > 0 { return .data(data) }
+            return try next()
+        }
+    }
+
+    /// The end that the end of the connection is; `nil` if it comes in the middle of a response, or no response is expected.
+    package mutating func connectionEnded() -> Part? {
+        guard case .body(let reader) = state, reader.endsWithConnection else { return nil }
+        state = .idle
+        return .end
+    }
+
+    /// The data in all that has come.
+    private mutating func take(_ reader: inout BodyReader) throws(HeadDefect) -> ByteBuffer {
+        let all = received
+        var data = ByteBuffer()
+        let count = try reader.take(all.readableBytesUInt8Span) { range in
+            guard let part = all.getSlice(at: all.readerIndex + range.lowerBound, length: range.count) else { return }
+            if data.readableBytes == 0 { data = part } else { data.writeImmutableBuffer(part) }
+        }
+        received.moveReaderIndex(forwardBy: count)
+        bodyBytes += count
+        if received.readableBytes == 0 { received = ByteBuffer() }
+        return data
+    }
+}
