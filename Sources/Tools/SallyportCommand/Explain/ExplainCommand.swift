@@ -1,7 +1,5 @@
 internal import ArgumentParser
-internal import AsyncHTTPClient
 internal import OfflineVerbs
-internal import SallyportAsyncHTTPClient
 
 /// `sallyport explain URL`: the story of one request.
 struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
@@ -32,9 +30,9 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
             story.begin(session, request)
             let request = request
             let (end, url) = try Blocking.run {
-                try await session.run { result in
-                    let end = ResponseStory(result, request, session.url, tokenAccount: session.oauthAccount)
-                    return (end, ResponseStory.url(of: result, session.url))
+                try await session.run { response in
+                    let end = ResponseStory(response, request, session.url, tokenAccount: session.oauthAccount)
+                    return (end, ResponseStory.url(of: response, session.url))
                 }
             }
             story.end(end, url)

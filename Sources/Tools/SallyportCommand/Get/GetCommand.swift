@@ -1,10 +1,9 @@
 internal import ArgumentParser
-internal import AsyncHTTPClient
 internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 internal import OfflineVerbs
-internal import SallyportAsyncHTTPClient
+internal import SallyportNIO
 internal import WireFormat
 
 /// `sallyport get URL`: one request, with the answers to its challenges.
@@ -85,15 +84,15 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
         return try Blocking.run {
             // An error leaves a file as it was.
             defer { output.abandon() }
-            return try await session.run { result in
-                let story = ResponseStory(result, request, session.url, tokenAccount: session.oauthAccount)
-                let report = GetReport(result, story, session.url)
+            return try await session.run { response in
+                let story = ResponseStory(response, request, session.url, tokenAccount: session.oauthAccount)
+                let report = GetReport(response, story, session.url)
                 if request.head, !json { try StandardOutput.write(report.head) }
                 // A page of an impostor is not shown. Other refusals are, like the pages of a browser.
                 guard report.story.isSuccess || !isNamed && !report.story.isUnproven else { return report }
                 var progress = ProgressLine(unit: "bytes")
                 defer { progress.finish() }
-                for try await part in result.response.body {
+                for try await part in response.body {
                     try output.write(part)
                     session.clock.advance()
                     if output.isFile, !request.silent { progress.advance(by: part.readableBytes) }

@@ -1,7 +1,6 @@
-internal import AsyncHTTPClient
 internal import NIOHTTP1
 internal import OfflineVerbs
-internal import SallyportAsyncHTTPClient
+internal import SallyportNIO
 
 /// What became of a request.
 struct GetReport: Sendable {
@@ -12,11 +11,11 @@ struct GetReport: Sendable {
     private let fields: [(name: String, value: String)]
     private var bytes: UInt64 = 0
 
-    init(_ result: AuthenticatedResponse, _ story: ResponseStory, _ url: RequestURL) {
+    init(_ response: ClientResponse, _ story: ResponseStory, _ url: RequestURL) {
         self.story = story
-        self.url = ResponseStory.url(of: result, url)
-        version = result.response.version
-        fields = result.response.headers.map { ($0.name, $0.value) }
+        self.url = ResponseStory.url(of: response, url)
+        version = response.version
+        fields = response.headers.map { ($0.name, $0.value) }
     }
 
     /// The same after so many bytes of body.

@@ -1,9 +1,10 @@
-internal import AsyncHTTPClient
+internal import AllowedSites
 internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 internal import OfflineVerbs
-internal import SallyportAsyncHTTPClient
+internal import Sallyport
+internal import SallyportNIO
 internal import SallyportRelay
 internal import WireFormat
 
@@ -42,26 +43,23 @@ struct PACPlace: Sendable {
     }
 
     private func fetch() async throws -> [UInt8] {
-        // For its bounds of heads.
-        var configuration = HTTPClient.Configuration.forAuthenticator
-        configuration.redirectConfiguration = .follow(max: 5, allowCycles: false)
         do {
-            return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
-                let response = try await client.execute(HTTPClientRequest(url: text), timeout: Self.limit)
-                guard response.status == .ok else {
-                    throw problem("the server answers \(response.status.code): correct the URL")
-                }
-                var bytes: [UInt8] = []
-                for try await part in response.body {
-                    bytes += part.readableBytesView
-                    guard bytes.count <= ProxyScriptLimits.scriptBytes else {
-                        throw problem("\(ProxyScriptError.unusableScript)")
-                    }
-                }
-                return bytes
+            // Without accounts: a script is for everybody.
+            let handler = try ChallengeHandler(
+                profile: SecurityProfile(sites: try SiteList(parsing: "", name: "none"), schemes: []),
+                at: 0
+            )
+            let client = AuthenticatedClient(CurrentHandler(handler))
+            defer { client.shutDown() }
+            let response = try await client.execute(try ClientRequest(url: text), deadline: .now() + Self.limit)
+            guard response.status == .ok else {
+                throw problem("the server answers \(response.status.code): correct the URL")
             }
+            return [UInt8](buffer: try await response.body.collect(upTo: ProxyScriptLimits.scriptBytes))
         } catch let problem as RelayProblem {
             throw problem
+        } catch ClientError.bodyTooLong {
+            throw problem("\(ProxyScriptError.unusableScript)")
         } catch {
             throw problem("it cannot be fetched (\(error)): check the URL, and fetch it by hand")
         }

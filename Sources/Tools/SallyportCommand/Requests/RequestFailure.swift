@@ -1,9 +1,6 @@
-internal import AsyncHTTPClient
 internal import Foundation
 internal import HTTPTypes
 internal import NIOCore
-internal import NIOHTTP1
-internal import NIOPosix
 internal import OfflineVerbs
 internal import Sallyport
 internal import SallyportNIO
@@ -68,15 +65,12 @@ struct RequestFailure {
         case ClientError.connectionLost(let place):
             origin = place
             reason = closed
-        case ProxyTunnelError.connectionClosed, HTTPParserError.invalidEOFState:
-            reason = closed
-        case let error as HTTPClientError where error == .remoteConnectionClosed: reason = closed
+        case ProxyTunnelError.connectionClosed: reason = closed
         case let error as IOError:
             reason = "the connection was lost (\(SystemReason.text(error.errnoCode))): try again"
         case ClientError.malformedResponse(let place, let defect):
             origin = place
             reason = "the response is not HTTP/1.1 (\(defect)): ask its operator"
-        case let error as HTTPParserError: reason = "the response is not HTTP/1.1 (\(error)): ask its operator"
         default: return nil
         }
         // Inside a tunnel the other end is the server.
@@ -87,11 +81,6 @@ struct RequestFailure {
 
     private static func text(_ error: any Error, _ place: String) -> String {
         switch error {
-        case let error as NIOConnectionError: place + connection(error)
-        case let error as HTTPClientError: place + client(error)
-        case HTTPParserError.invalidEOFState: place + client(.remoteConnectionClosed)
-        case let error as HTTPParserError:
-            "\(place)the response is not HTTP/1.1 (\(error)): ask the operator of the server"
         case let error as IOError:
             "\(place)no connection (\(SystemReason.text(error.errnoCode))): check the URL, the server and the network"
         case TLSError.serverNotValidated(_, .unknownAuthority, chain: _): "\(error); --cacert names a file of roots"
@@ -107,19 +96,6 @@ struct RequestFailure {
             "\(place)\(error)"
         case OAuthTokenError.notSignedIn(let name): "\(name): no token is stored: run sallyport login \(name)"
         default: (TLSReason.text(error) == nil ? "" : place) + TLSReason.sentence(error)
-        }
-    }
-
-    private static func connection(_ error: NIOConnectionError) -> String {
-        "no connection to port \(error.port) of \(error.host) (\(ConnectReason.text(error))): check the URL, the server and the proxy"
-    }
-
-    private static func client(_ error: HTTPClientError) -> String {
-        switch error {
-        case .remoteConnectionClosed:
-            "the server closed the connection before the response ended: try again, or ask its operator"
-        case .connectTimeout: "no connection in time: check the URL, the server and the network"
-        default: "\(error): check the server"
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import AsyncHTTPClient
 internal import CredentialStores
 internal import Hostnames
 internal import NIOCore
@@ -7,7 +6,6 @@ internal import NIOSSL
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
-internal import SallyportAsyncHTTPClient
 internal import SallyportNIO
 
 /// One request with the rules, the sources and the connections that it needs.
@@ -20,8 +18,7 @@ struct RequestSession: Sendable {
     /// Whether a client certificate is presented if the server asks.
     let hasCertificate: Bool
     private let rules: RequestRules
-    private let request: HTTPClientRequest
-    private let body: ClientRequest.Body
+    private let request: ClientRequest
     private let settings: ClientSettings
     private let tls: TLSConnector
     private let limit: Duration?
@@ -47,10 +44,11 @@ struct RequestSession: Sendable {
         guard method != "CONNECT", !method.isEmpty, method.utf8.allSatisfy(HeaderArguments.isToken) else {
             throw RequestProblem.method
         }
-        var request = HTTPClientRequest(url: url.text)
-        request.method = HTTPMethod(rawValue: method)
-        request.headers = try Self.headers(options)
-        self.request = request
+        var request = try ClientRequest(
+            url: url.text,
+            method: HTTPMethod(rawValue: method),
+            headers: try Self.headers(options)
+        )
         proxies = try ProxyChoice(option: options.proxy, isDirect: options.direct)
         let now = Clock.now
         rules = try RequestProfile.current(
@@ -105,7 +103,8 @@ struct RequestSession: Sendable {
         )
         limit = options.maxTime > 0 ? .seconds(options.maxTime) : nil
         // Last, because standard input may take long.
-        body = try RequestBody.body(options, clock)
+        request.body = try RequestBody.body(options, clock)
+        self.request = request
     }
 
     /// The OAuth account whose token goes to the URL; `nil` if there is none.
@@ -117,21 +116,14 @@ struct RequestSession: Sendable {
 
     /// Sends the request, and gives its response to `receive`, which reads the body.
     func run<Value: Sendable>(
-        _ receive: @escaping @Sendable (AuthenticatedResponse) async throws -> Value
+        _ receive: @escaping @Sendable (ClientResponse) async throws -> Value
     ) async throws -> Value {
         try await clock.run(limit: limit) {
-            try await HTTPClient.withHTTPClient(configuration: .forAuthenticator) { client in
-                let adapter = HTTPClientAuthenticator(authenticator, settings: settings, tls: tls)
-                defer { adapter.shutDown() }
-                let result = try await client.execute(
-                    request,
-                    body: body,
-                    authenticator: adapter,
-                    deadline: .distantFuture
-                )
-                clock.advance()
-                return try await receive(result)
-            }
+            let client = AuthenticatedClient(authenticator, settings: settings, tls: tls)
+            defer { client.shutDown() }
+            let (response, _) = try await client.respond(to: request, deadline: .distantFuture)
+            clock.advance()
+            return try await receive(response)
         }
     }
 

@@ -1,4 +1,3 @@
-internal import AsyncHTTPClient
 internal import Foundation
 internal import HTTPAuthentication
 internal import HTTPTypes
@@ -7,7 +6,6 @@ internal import Negotiate
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
-internal import SallyportAsyncHTTPClient
 internal import SallyportNIO
 internal import Tokens
 internal import WireFormat
@@ -21,15 +19,15 @@ struct ResponseStory {
 
     /// - Parameter tokenAccount: the account whose token goes to the URL.
     init(
-        _ result: AuthenticatedResponse,
+        _ response: ClientResponse,
         _ options: RequestOptions,
         _ url: RequestURL,
         tokenAccount: OAuthAccount? = nil
     ) {
-        status = result.response.status
-        outcome = result.outcome
-        let final = result.response.url.flatMap { try? RequestURL($0.absoluteString) } ?? url
-        let fields = HTTPFields(result.response.headers)
+        status = response.status
+        outcome = response.outcome
+        let final = (try? RequestURL(response.url)) ?? url
+        let fields = HTTPFields(response.headers)
         problem =
             switch (outcome, status.code) {
             case (.withheld(.tokenRefused(let name), .origin), _) where name == tokenAccount?.name:
@@ -45,8 +43,8 @@ struct ResponseStory {
     }
 
     /// The URL of the last hop, without its query, which may hold a secret.
-    static func url(of result: AuthenticatedResponse, _ first: RequestURL) -> String {
-        result.response.url.flatMap { try? RequestURL($0.absoluteString) }?.shown ?? first.shown
+    static func url(of response: ClientResponse, _ first: RequestURL) -> String {
+        ((try? RequestURL(response.url)) ?? first).shown
     }
 
     var isSuccess: Bool { problem == nil }

@@ -12,17 +12,6 @@ final class Story: Sendable {
         var steps: [StoryStep] = []
         /// The connections that have carried a response, in order.
         var connections: [UInt64] = []
-
-        /// AsyncHTTPClient cannot pin a request to a connection, so its adapter begins again before the first message of a handshake
-        /// is sent.
-        mutating func markAbandonedHandshake() {
-            guard let end = steps.last, end.isAbandoned else { return }
-            steps.removeLast()
-            if steps.last?.topic == "answer" { steps.removeLast() }
-            var next = end
-            next.text = "not sent: the request begins again on a connection that the handshake can keep"
-            steps.append(next)
-        }
     }
 
     private let state = Mutex(State())
@@ -68,14 +57,13 @@ final class Story: Sendable {
             if case .response(let response) = event.content {
                 connection = Self.name(of: response.connection, &state.connections)
             }
-            if case .started = event.content { state.markAbandonedHandshake() }
             if let step = StoryStep(event, connection: connection) { state.steps.append(step) }
         }
     }
 
     /// `connection 2, new`, or that it has carried a response before.
     private static func name(of connection: ConnectionSeen, _ known: inout [UInt64]) -> String {
-        guard let id = connection.id else { return "a connection of AsyncHTTPClient" }
+        guard let id = connection.id else { return "a connection" }
         if let index = known.firstIndex(of: id) { return "connection \(index + 1), reused" }
         known.append(id)
         return "connection \(known.count), new"

@@ -134,7 +134,6 @@ extension StoryStep {
         case .abandoned: word = "abandoned"
         }
         self.init(topic: "end", text: text)
-        isAbandoned = end.outcome == .abandoned
         members = [("outcome", .string(word)), ("refusal", JSONValue(refusal))]
     }
 }

@@ -11,9 +11,6 @@ struct StoryStep: Sendable {
     /// The members of its JSON object besides topic and text.
     var members: [(name: String, value: JSONValue)] = []
 
-    /// Whether the step is the end of a request that was dropped.
-    var isAbandoned = false
-
     /// The lines of a table whose first column has `width`.
     func lines(width: Int) -> [String] {
         let label = topic + String(repeating: " ", count: max(0, width - topic.count))

@@ -180,7 +180,7 @@ import Testing
             case .tunnelProxyIsNotThere:
                 (["https://a.example/", "--proxy", closed], "\(closed): no connection: Connection refused: check")
             case .badField: ([here], "the response is not HTTP/1.1 (")
-            case .cut: ([here], "closed the connection before the response ended: try again")
+            case .cut: ([here], "the connection was closed before the response ended: try again")
             case .timeLimit: ([here, "--max-time", "-1"], "--max-time takes 0 to 86400 seconds")
             case .proxyVariable: ([here], "http_proxy: a '%' before '@' begins no escape")
             }
