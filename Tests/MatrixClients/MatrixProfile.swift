@@ -33,7 +33,8 @@ package enum MatrixProfile {
         _ schemes: [AuthenticationScheme],
         pins: [PinPolicy.Entry] = [],
         identity: ClientIdentity? = nil,
-        at sites: [Origin] = []
+        at sites: [Origin] = [],
+        clock: ManualClock? = nil
     ) throws -> CurrentHandler {
         let rules = (users.flatMap(\.sites) + sites).map { "\($0)" }
         let profile = SecurityProfile(
@@ -47,7 +48,7 @@ package enum MatrixProfile {
             identities: identity.map { [.init($0, sites: sites.map { "\($0)" })] } ?? [],
             pins: pins
         )
-        return CurrentHandler(try ChallengeHandler(profile: profile, at: 0))
+        return CurrentHandler(ChallengeHandler(try CompiledProfile(profile, at: 0), clock: clock))
     }
 
     /// `jdoe` for `server`.

@@ -10,6 +10,15 @@ extension ChallengeExchange {
     /// An answer in advance was not judged, so the answer to the next challenge is of the same attempt.
     mutating func wasUnjudged(_ attempt: PasswordBudget.Companion) { state = .waiting(AttemptTicket(after: attempt)) }
 
+    /// Whether the request waits for another one's attempt, and has made none that nothing has judged.
+    var isOnlyWaiting: Bool {
+        if case .waiting(let ticket) = state { return ticket.unjudged == nil }
+        return false
+    }
+
+    /// Gives up the place in the queue.
+    mutating func stopWaiting() { state = .fresh }
+
     /// The space in which the party has just accepted a password, and the number of that password; `nil` for schemes that
     /// authenticate connections, and the second time.
     mutating func takeSpace() -> (space: KnownSpace, account: UInt64)? {

@@ -57,7 +57,8 @@ struct PartyAuthentication: ~Copyable {
         after ticket: AttemptTicket? = nil,
         besides companion: PasswordBudget.Companion?
     ) -> AttemptTicket? {
-        guard answersInAdvance, next == .nothing, exchange.state.isFresh else { return nil }
+        // A request that waited for another one's attempt, and asks again without its connection, may profit by that one's success.
+        guard answersInAdvance, next == .nothing, exchange.state.isFresh || exchange.isOnlyWaiting else { return nil }
         if let known = exchange.handler.knownParty(of: exchange.request) {
             if known.token != nil, known.space.covers(exchange.request) {
                 (token, next) = (known.token, .token)
@@ -79,6 +80,14 @@ struct PartyAuthentication: ~Copyable {
         besides companion: PasswordBudget.Companion?
     ) -> AttemptTicket? {
         guard space.covers(request) else { return nil }
+        if exchange.isOnlyWaiting {
+            guard case .whileProven = space.advance, let attempt = prepared.attemptWhileProven(request) else {
+                return nil
+            }
+            exchange.stopWaiting()
+            answer(request, of: space, attempt)
+            return nil
+        }
         if !prepared.isCounted, space.repeatsAnswer {
             (token, next) = (space, .token)
             return nil

@@ -102,8 +102,8 @@ public struct RequestAuthentication: ~Copyable, Sendable {
     /// Goes on after a ticket.
     ///
     /// - Parameter keepsConnection: whether the connection of the last response is still the caller's. If it was given back
-    ///   while the request waited, and the party does not say when a Digest nonce is stale, the party is asked again: another
-    ///   connection may lead to another server, which does not know the nonce.
+    ///   while the request waited, a party with Digest is asked again: another connection may lead to another server, which does
+    ///   not know the nonce.
     public mutating func resume(keepsConnection: Bool) -> RequestStep {
         let step: RequestStep
         switch pending.take() {
@@ -206,15 +206,15 @@ public struct RequestAuthentication: ~Copyable, Sendable {
     }
 
     /// Whether the challenge that had to wait may be of another server than the next connection leads to. A Digest nonce that the other
-    /// one does not know would be refused like a wrong password, unless the party says when a nonce is stale.
+    /// one does not know would be refused like a wrong password.
     private func asksAgain(after response: Received) -> Bool {
         guard sends + 1 < RequestLimits.sends, !isBodySpent else { return false }
         if response.status == ChallengedParty.origin.status {
-            return origin.waitsForAttempt && OfferedChallenges(by: .origin, in: response.fields).hideStaleNonces
+            return origin.waitsForAttempt && OfferedChallenges(by: .origin, in: response.fields).includes(.digest)
         }
         switch proxy {
         case .some(let proxy):
-            return proxy.waitsForAttempt && OfferedChallenges(by: .proxy, in: response.fields).hideStaleNonces
+            return proxy.waitsForAttempt && OfferedChallenges(by: .proxy, in: response.fields).includes(.digest)
         case nil: return false
         }
     }

@@ -84,9 +84,9 @@ final class KnownSpace: Sendable {
         case done
         /// The nonce was stale: answer again.
         case answerAgain
-        /// The party offers other schemes or another realm than before.
+        /// The party offers other schemes than before.
         case asksAnew
-        /// The party asks with another nonce, and may have refused the password or lost the nonce.
+        /// The party asks with another nonce or for another realm, and may have refused the password or lost the nonce.
         case unjudged
         /// The party refused the answer.
         case refused
@@ -107,7 +107,7 @@ final class KnownSpace: Sendable {
     enum Advance {
         /// In turn with other attempts, because a challenge in return tells whether the password was refused.
         case always
-        /// Only while the password has just been accepted, because a challenge in return may tell nothing.
+        /// Only while the password has just been accepted, because a challenge in return tells nothing.
         case whileProven
         /// Not at all, because the nonces of the party do not outlive a request.
         case never
@@ -119,17 +119,16 @@ final class KnownSpace: Sendable {
         return state.withLock { state in
             switch state.digest {
             case .some(let digest):
-                if digest.lostNonces.count >= DigestLimits.lostNonces { return .never }
-                return digest.namesStale ? .always : .whileProven
+                return digest.lostNonces < DigestLimits.lostNonces ? .whileProven : .never
             case nil: return .never
             }
         }
     }
 
-    /// Takes over from the space that was known before which nonces the party has lost.
+    /// Takes over from the space that was known before how many nonces the party has lost.
     func follow(_ earlier: KnownSpace) {
-        guard let lost = earlier.state.withLock({ $0.digest?.lostNonces }) else { return }
-        state.withLock { $0.digest?.follow(lost) }
+        guard let count = earlier.state.withLock({ $0.digest?.lostNonces }) else { return }
+        state.withLock { $0.digest?.follow(lostNonces: count) }
     }
 
     /// The answer for a request that the space covers; `nil` if it needs a challenge.
@@ -159,8 +158,7 @@ final class KnownSpace: Sendable {
         case .done: return .done
         case .answerAgain: return .answerAgain
         case .fail(let failure): return .fail(failure)
-        case .otherRealm: return .asksAnew
-        case .otherNonce: return .unjudged
+        case .otherRealm, .otherNonce: return .unjudged
         case .challenged, nil:
             let offer = OfferedChallenges(by: party, in: fields)
             return offer.includes(.digest) && !offer.isStale ? .refused : .asksAnew
@@ -195,11 +193,5 @@ extension OfferedChallenges {
     /// Whether a Digest challenge says that the nonce was old, and so nothing of the password.
     fileprivate var isStale: Bool {
         challenges(of: .digest).contains { $0["stale"]?.lowercased() == "true" }
-    }
-
-    /// Whether Digest is offered and no challenge of it has the parameter `stale`.
-    var hideStaleNonces: Bool {
-        let challenges = challenges(of: .digest)
-        return !challenges.isEmpty && challenges.allSatisfy { $0["stale"] == nil }
     }
 }

@@ -39,8 +39,6 @@ struct DigestChallenge: Equatable, Sendable {
     let isUTF8: Bool
     /// The parameter that names the protection space.
     let domain: String?
-    /// Whether the party says if the last nonce was stale, with whatever value.
-    let namesStale: Bool
 
     init(_ challenge: Challenge) throws(ExchangeFailure) {
         guard let realm = challenge["realm"] else { throw .missingParameter(name: "realm") }
@@ -64,7 +62,6 @@ struct DigestChallenge: Equatable, Sendable {
         wantsUserHash = challenge["userhash"]?.lowercased() == "true"
         isUTF8 = challenge["charset"]?.lowercased() == "utf-8"
         domain = challenge["domain"]
-        namesStale = challenge["stale"] != nil
     }
 
     private static func quality(_ offered: String?) throws(ExchangeFailure) -> QualityOfProtection {

@@ -18,22 +18,14 @@ public struct DigestSession: ~Copyable, Sendable {
         /// The party asks anew: pass this response to an ``AuthenticationExchange`` for the request. The session can still be
         /// used, because a refusal may concern this request only.
         case challenged
-        /// The party asks for another realm, so it has not judged the answer. Go on as after ``challenged``.
+        /// The party asks for another realm, and may have judged the password of the answer. Go on as after ``otherNonce``.
         case otherRealm
-        /// The party asks with another nonce than that of the answer, and has not named `stale` before. It may have lost the nonce, or it
+        /// The party asks with another nonce than that of the answer, and does not call that one stale. It may have lost the nonce, or it
         /// may have refused the password, because servers such as lighttpd send a new nonce with each challenge. Go on as after
         /// ``challenged``, one request at a time: the answer to the new nonce decides.
         case otherNonce
         /// The response cannot be trusted. The session has ended if ``DigestSession/hasEnded`` says so.
         case fail(ExchangeFailure)
-    }
-
-    /// What is known of nonces that the party did not know any more and did not call stale.
-    package struct LostNonces: Sendable {
-        /// How many it lost in a row.
-        package var count = 0
-        /// Whether it sent `stale=false` with another nonce. From such a party that does not prove a wrong password.
-        package var areDenied = false
     }
 
     /// The party that challenges.
@@ -48,26 +40,20 @@ public struct DigestSession: ~Copyable, Sendable {
     private var answerCount: UInt32
     /// Nonces in a row that the party called stale.
     private var staleNonces = 0
-    /// Whether the party says when a nonce is stale: it has the parameter, or proves itself as section 3.5 describes. Its challenge
-    /// without `stale=true` refuses the password, whatever the nonce (section 3.3).
-    package private(set) var namesStale: Bool
-    package private(set) var lostNonces = LostNonces()
+    /// Nonces in a row that the party did not know any more, or asked for another realm than theirs, and did not call stale.
+    package private(set) var lostNonces = 0
     /// The last nonce that was lost. Many requests may have carried it.
     private var lostNonce: String?
 
-    /// - Parameters:
-    ///   - answerCount: the answers that were sent with the nonce of `challenge`.
-    ///   - provesItself: whether the party has sent its information field.
+    /// - Parameter answerCount: the answers that were sent with the nonce of `challenge`.
     init(
         party: ChallengedParty,
         user: String,
         rules: DigestRules,
         origin: String?,
         template: DigestTemplate,
-        answerCount: UInt32,
-        provesItself: Bool = false
+        answerCount: UInt32
     ) {
-        namesStale = provesItself || template.challenge.namesStale
         self.party = party
         self.user = user
         self.rules = rules
@@ -76,11 +62,8 @@ public struct DigestSession: ~Copyable, Sendable {
         space = ProtectionSpace(domain: template.challenge.domain, party: party, origin: origin)
     }
 
-    /// Takes over what the session before it has learnt of the party's nonces.
-    package mutating func follow(_ nonces: LostNonces) {
-        lostNonces = nonces
-        if nonces.areDenied { namesStale = false }
-    }
+    /// Takes over how many nonces the party has lost in the session before it.
+    package mutating func follow(lostNonces count: Int) { lostNonces = count }
 
     /// Continues with the `nextnonce` of the response to the first answer. One that cannot be written is ignored.
     mutating func take(nextNonce: String, nonces: ExchangeNonces = .fresh) {
@@ -147,8 +130,7 @@ public struct DigestSession: ~Copyable, Sendable {
                 let information = try DigestInformation.read(fields, from: party)
                 try answer.proof.check(information, body: body, rules: rules)
                 staleNonces = 0
-                if information != nil { nameStale() }
-                if isCurrent(answer) { lostNonces.count = 0 }
+                if isCurrent(answer) { lostNonces = 0 }
                 if let nonce = information?.nextNonce, isCurrent(answer) { take(nextNonce: nonce, nonces: nonces) }
                 return .done
             } catch {
@@ -195,28 +177,22 @@ public struct DigestSession: ~Copyable, Sendable {
     }
 
     /// What challenges mean of which none says that the nonce is stale.
+    ///
+    /// Section 3.3 lets them refuse the password, whatever the nonce. Servers send them for nonces that they have used up or that another
+    /// server of their name knows, with and without `stale=false`, and also if they prove themselves or called another nonce stale before.
+    /// Therefore only the nonce of the answer itself is a refusal.
     private mutating func notStale(_ challenges: [Challenge], _ answer: DigestAnswer) -> Step {
         guard !challenges.isEmpty else { return .challenged }
         let realm = template.challenge.encoding.bytes(of: template.challenge.realm)
         let ofRealm = challenges.filter { $0["realm"].map($0.encoding.bytes) == realm }
-        guard !ofRealm.isEmpty else { return .otherRealm }
-        let deniesStale = ofRealm.contains { $0["stale"] != nil }
         let nonce = answer.proof.encoding.bytes(of: answer.proof.nonce)
-        guard !namesStale, !ofRealm.contains(where: { $0["nonce"].map($0.encoding.bytes) == nonce }) else {
-            if deniesStale { nameStale() }
-            return .challenged
-        }
-        // Some parties say so of each nonce that they do not know, although section 3.3 lets it mean a wrong password.
-        if deniesStale { lostNonces.areDenied = true }
+        if ofRealm.contains(where: { $0["nonce"].map($0.encoding.bytes) == nonce }) { return .challenged }
         if isCurrent(answer), lostNonce != answer.proof.nonce {
             lostNonce = answer.proof.nonce
-            lostNonces.count += 1
+            lostNonces += 1
         }
-        return .otherNonce
+        return ofRealm.isEmpty ? .otherRealm : .otherNonce
     }
-
-    /// The party says when a nonce is stale. One that denied a lost nonce is not believed again.
-    private mutating func nameStale() { if !lostNonces.areDenied { namesStale = true } }
 
     /// Whether the answer has the current nonce.
     private borrowing func isCurrent(_ answer: DigestAnswer) -> Bool { answer.proof.nonce == template.challenge.nonce }
@@ -241,7 +217,6 @@ public struct DigestSession: ~Copyable, Sendable {
         _ clientNonce: String
     ) throws(ExchangeFailure) {
         template = try DigestTemplate(challenge, user: user, key: key, clientNonce: clientNonce)
-        if challenge.namesStale { nameStale() }
         answerCount = 0
     }
 }

@@ -11,7 +11,6 @@ struct DigestExchange: Sendable {
     private var nextNonce: String?
     /// Whether a response came that was no challenge, and no session was taken yet.
     private var isAccepted = false
-    private var provesItself = false
 
     init(credential: PasswordCredential, request: ExchangeRequest, rules: DigestRules) {
         self.credential = credential
@@ -58,7 +57,6 @@ struct DigestExchange: Sendable {
             let information = try DigestInformation.read(fields, from: party)
             try proof.check(information, body: body, rules: rules)
             nextNonce = information?.nextNonce
-            provesItself = information != nil
             isAccepted = true
             return .done
         } catch {
@@ -76,8 +74,7 @@ struct DigestExchange: Sendable {
             rules: rules,
             origin: request.origin,
             template: template,
-            answerCount: 1,
-            provesItself: provesItself
+            answerCount: 1
         )
         if let nextNonce { session.take(nextNonce: nextNonce) }
         return session

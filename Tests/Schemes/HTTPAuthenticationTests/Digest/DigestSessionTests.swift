@@ -157,8 +157,7 @@ import WireFormat
             (#"Digest realm="r", algorithm=SHA-256, qop=auth, stale=true"#, .fail(.missingParameter(name: "nonce"))),
             (#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-512-256, stale=true"#, .challenged),
             (#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256-sess, stale=true"#, .challenged),
-            // The party has said nothing of stale nonces before; RFC 7616 section 3.3 lets `stale` without `true` mean a wrong
-            // password, which the answer to the new nonce shows.
+            // RFC 7616 section 3.3 lets `stale` without `true` mean a wrong password, which the answer to the new nonce shows.
             (#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256, stale=false"#, .otherNonce),
             (#"Digest realm="r", nonce="n1", qop="auth", algorithm=SHA-256, stale=false"#, .challenged),
             (#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256"#, .otherNonce),
@@ -177,26 +176,37 @@ import WireFormat
     @Test("Lost nonces are counted in a row, and one that many answers carried once")
     func lostNonces() throws {
         var session = try session()
-        let lost = HTTPFields.challenge(#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256"#)
         let answers = try (0..<3).map { _ in try session.answer(method: "GET", target: "/") }
-        for answer in answers.prefix(2) {
-            #expect(session.received(status: 401, fields: lost, to: answer) == .otherNonce)
+        for (answer, realm) in zip(answers, ["r", "elsewhere"]) {
+            let lost = HTTPFields.challenge(#"Digest realm="\#(realm)", nonce="n2", qop="auth", algorithm=SHA-256"#)
+            #expect(
+                session.received(status: 401, fields: lost, to: answer) == (realm == "r" ? .otherNonce : .otherRealm)
+            )
         }
-        var count = session.lostNonces.count
+        var count = session.lostNonces
         #expect(count == 1)
         #expect(session.received(status: 200, fields: [:], to: answers[2]) == .done)
-        count = session.lostNonces.count
+        count = session.lostNonces
         #expect(count == 0)
     }
 
-    @Test("A party that has proven itself refuses with a new nonce", arguments: [#"nextnonce="n3""#, "qop=auth"])
+    @Test(
+        "A new nonce is no refusal, also of a party that has proven itself or called another nonce stale",
+        arguments: [#"nextnonce="n3""#, "qop=auth", "stale"]
+    )
     func provenParty(information: String) throws {
         var session = try session()
         let first = try session.answer(method: "GET", target: "/")
-        #expect(session.received(status: 200, fields: try Self.information(information), to: first) == .done)
+        if information == "stale" {
+            #expect(session.received(status: 401, fields: Self.stale("n3"), to: first) == .answerAgain)
+        } else {
+            #expect(session.received(status: 200, fields: try Self.information(information), to: first) == .done)
+        }
         let second = try session.answer(method: "GET", target: "/")
-        let other = HTTPFields.challenge(#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256"#)
-        #expect(session.received(status: 401, fields: other, to: second) == .challenged)
+        for more in ["", ", stale=false"] {
+            let other = HTTPFields.challenge(#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256"# + more)
+            #expect(session.received(status: 401, fields: other, to: second) == .otherNonce)
+        }
     }
 
     @Test(

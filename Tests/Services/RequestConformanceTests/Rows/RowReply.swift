@@ -49,6 +49,7 @@ struct RowReply: Sendable {
                 case "until-close": (framing, closes) = (.close, true)
                 case "cut": (framing, closes) = (.cut, true)
                 case "long": framing = .long
+                case "next-nonce": fields += "Authentication-Info: nextnonce=\"n9\"\r\n"
                 case "session": fields += "Proxy-Support: Session-Based-Authentication\r\n"
                 default:
                     guard let challenge = Self.challenges[word] else {
@@ -65,8 +66,8 @@ struct RowReply: Sendable {
 
         private static let challenges = [
             "basic": "Basic realm=\"x\"",
-            // With `stale`: to a server that has never said it, Digest goes out in advance for a moment only.
-            "digest": "Digest realm=\"x\", nonce=\"n1\", qop=\"auth\", algorithm=SHA-256, stale=false",
+            "digest": "Digest realm=\"x\", nonce=\"n1\", qop=\"auth\", algorithm=SHA-256",
+            "digest-lost": "Digest realm=\"x\", nonce=\"n2\", qop=\"auth\", algorithm=SHA-256, stale=false",
             "digest-stale": "Digest realm=\"x\", nonce=\"n2\", qop=\"auth\", algorithm=SHA-256, stale=true",
             "unknown": "Hawk",
             "unreadable": "Basic realm=\"x",

@@ -26,15 +26,17 @@ import Testing
     }
 
     @Test(
-        "A parent that loses its nonces and does not say `stale`: each request gets through, at one connection for each",
-        arguments: ["", ", stale=true"]
+        "A parent that loses its nonces, whatever it says of them: each request gets through, at one connection for each",
+        arguments: ["", ", stale=true", ", stale=false"],
+        ["", "qop=auth", #"nextnonce="n0""#]
     )
-    func scripted(more: String) async throws {
+    func scripted(more: String, information: String) async throws {
+        let field = information.isEmpty ? "" : "Proxy-Authentication-Info: \(information)\r\n"
         // As of two servers: each connection knows its own nonce alone.
         let parent = try await ScriptedServer { request in
             let nonce = "n\(request.connection % 2)"
             if request.field("Proxy-Authorization")?.contains("nonce=\"\(nonce)\"") == true {
-                return .sendAndClose("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+                return .sendAndClose("HTTP/1.1 200 OK\r\n\(field)Content-Length: 2\r\nConnection: close\r\n\r\nok")
             }
             let challenge = "Digest realm=\"r\", nonce=\"\(nonce)\", qop=\"auth\", algorithm=SHA-256\(more)"
             return .send("HTTP/1.1 407 No\r\nProxy-Authenticate: \(challenge)\r\nContent-Length: 0\r\n\r\n")
