@@ -23,7 +23,7 @@ struct PartyAuthentication: ~Copyable {
     private(set) var answer: ChallengeAnswer?
     /// What the next send carries.
     private var next = Next.nothing
-    private let answersInAdvance: Bool
+    private var answersInAdvance: Bool
     /// Whether a handshake was lost with its connection.
     private var hasLostHandshake = false
     /// Whether the party has authenticated the connection, so that the next send belongs on it.
@@ -275,6 +275,13 @@ struct PartyAuthentication: ~Copyable {
             hasAccepted = true
             sent.settle(AttemptResult(status: status, isPassedOn: request.isPassedOn))
             return .passed
+        case .staleAgain:
+            // Other requests use up the nonces of the session, as at an Apache that takes each once and knows the session by `opaque`. A
+            // send without an answer begins another one.
+            sent.settle(.inconclusive)
+            forgetSpace()
+            answersInAdvance = false
+            return .answer(on: .any, isLast: true)
         case .asksAnew:
             // The party offers other schemes now, so it has not judged the password.
             sent.settle(.inconclusive)
@@ -302,7 +309,7 @@ struct PartyAuthentication: ~Copyable {
         switch space.received(status: status, fields: fields, to: nil) {
         case .done: return .passed
         case .refused: return .withhold(refusal)
-        case .asksAnew, .unjudged, .answerAgain, .fail:
+        case .asksAnew, .unjudged, .answerAgain, .staleAgain, .fail:
             forgetSpace()
             return nil
         }

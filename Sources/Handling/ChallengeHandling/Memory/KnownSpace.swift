@@ -84,6 +84,8 @@ final class KnownSpace: Sendable {
         case done
         /// The nonce was stale: answer again.
         case answerAgain
+        /// The nonce was stale again: ask without an answer.
+        case staleAgain
         /// The party offers other schemes than before.
         case asksAnew
         /// The party asks with another nonce or for another realm, and may have refused the password or lost the nonce.
@@ -161,7 +163,8 @@ final class KnownSpace: Sendable {
         case .otherRealm, .otherNonce: return .unjudged
         case .challenged, nil:
             let offer = OfferedChallenges(by: party, in: fields)
-            return offer.includes(.digest) && !offer.isStale ? .refused : .asksAnew
+            if offer.isStale { return .staleAgain }
+            return offer.includes(.digest) ? .refused : .asksAnew
         }
     }
 

@@ -147,6 +147,54 @@ import Testing
         #expect(server.badLogOns == 0)
     }
 
+    @Test("Two requests that make each other's nonces stale begin anew without an answer, and get through")
+    func staleInTurns() throws {
+        let (world, server) = (try NonceWorld(), NonceServer("one"))
+        (server.uses, server.knowsClients, server.moreToLost, server.sendsNextNonces) = (1, true, ", stale=true", true)
+        #expect(try world.run(server, "/a").outcome == .accepted)
+        var requests = [try Started(world, server, "/b"), try Started(world, server, "/c")]
+        // The first one's success brings the nonce of the third one, which the second one makes stale.
+        requests[0].goOn()
+        requests[0] = try Started(world, server, "/d")
+        for _ in 0..<RequestLimits.sends {
+            requests[1].goOn()
+            requests[0].goOn()
+        }
+        for request in requests {
+            guard case .deliver(.accepted) = request.step else {
+                Issue.record("\(request.step)")
+                continue
+            }
+            // Two answers in advance, the question and its answer.
+            #expect(request.sends <= 4 && request.isAsked)
+        }
+    }
+
+    /// A request whose messages go to one server, one by one. A class, because the authentication cannot be copied.
+    private final class Started {
+        private var authentication: RequestAuthentication
+        private let server: NonceServer
+        private let target: String
+        private(set) var step: RequestStep
+        private(set) var sends = 0
+        private(set) var isAsked = false
+
+        init(_ world: NonceWorld, _ server: NonceServer, _ target: String) throws {
+            authentication = try world.authentication(server, target)
+            (self.server, self.target) = (server, target)
+            step = authentication.begin()
+        }
+
+        /// Sends the message that is due, if there is one.
+        func goOn() {
+            guard case .send(let sending) = step else { return }
+            sends += 1
+            if sending.fields.isEmpty { isAsked = true }
+            let (status, fields) = server.response(to: NonceWorld.answer(sending), target)
+            step = authentication.received(status: status, fields: fields)
+        }
+    }
+
     @Test("The same nonce without `stale` refuses the answer") func sameNonce() throws {
         let (world, server) = (try NonceWorld(), NonceServer("one"))
         server.sendsNewNonces = false

@@ -52,6 +52,9 @@ import Testing
                 }
             } + [
                 Habit("nonces of two uses") { $0.uses = 2 },
+                Habit("one nonce of one use for each client, stale=true, nextnonce") {
+                    ($0.uses, $0.knowsClients, $0.moreToLost, $0.sendsNextNonces) = (1, true, ", stale=true", true)
+                },
                 Habit("a realm for each server", isPair: true) { $0.realm = $0.name },
                 Habit("a realm for each challenge") { $0.changesRealm = true },
                 Habit("opaque data of each server", isPair: true) { $0.more = #", opaque="\#($0.name)""# },

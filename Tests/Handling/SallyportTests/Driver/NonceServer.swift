@@ -25,6 +25,10 @@ final class NonceServer {
     var changesRealm = false
     /// How many answers each nonce is good for.
     var uses = Int.max
+    /// Whether it knows its clients by `opaque`, and of each the last nonce that it gave, which is good for one answer: as
+    /// Apache does with `AuthDigestNonceLifetime 0`.
+    var knowsClients = false
+    private var lastNonces: [Substring: String] = [:]
     /// Whether each challenge has a nonce of its own.
     var sendsNewNonces = true
     /// Whether a success has the information field, and whether that brings the next nonce.
@@ -38,21 +42,22 @@ final class NonceServer {
     init(_ name: String, _ party: ChallengedParty = .origin) { (self.name, self.party) = (name, party) }
 
     func response(to answer: String?, _ target: String) -> (status: Int, fields: HTTPFields) {
-        guard let answer else { return challenge(more) }
-        let nonce = value("nonce", in: answer)
+        guard let answer else { return challenge(more, Substring("client-\(lastNonces.count)")) }
+        let (nonce, client) = (value("nonce", in: answer), value("opaque", in: answer))
         guard nonce.hasPrefix("\(name)-"), used[nonce, default: 0] < uses,
-            changesRealm || value("realm", in: answer) == realm
+            changesRealm || value("realm", in: answer) == realm,
+            !knowsClients || lastNonces[client] == String(nonce)
         else {
             unknownNonces += 1
-            return challenge(more + moreToAnswers + moreToLost)
+            return challenge(more + moreToAnswers + moreToLost, client)
         }
         guard knowsPassword else {
             badLogOns += 1
-            return challenge(more + moreToAnswers)
+            return challenge(more + moreToAnswers, client)
         }
-        guard target != forbidden else { return challenge(more + moreToAnswers) }
+        guard target != forbidden else { return challenge(more + moreToAnswers, client) }
         used[nonce, default: 0] += 1
-        return (200, success)
+        return (200, success(client))
     }
 
     private func value(_ parameter: String, in answer: String) -> Substring {
@@ -60,22 +65,25 @@ final class NonceServer {
         return answer[start...].prefix { $0 != "\"" }
     }
 
-    private func newNonce() -> String {
+    private func newNonce(_ client: Substring) -> String {
         if sendsNewNonces { nonces += 1 }
-        return "\(name)-\(nonces)"
+        let nonce = "\(name)-\(nonces)"
+        if knowsClients { lastNonces[client] = nonce }
+        return nonce
     }
 
-    private func challenge(_ more: String) -> (status: Int, fields: HTTPFields) {
-        let nonce = newNonce()
+    private func challenge(_ more: String, _ client: Substring) -> (status: Int, fields: HTTPFields) {
+        let nonce = newNonce(client)
+        let more = knowsClients ? #", opaque="\#(client)""# + more : more
         let realm = realm + (changesRealm ? nonce : "")
         let challenge = #"Digest realm="\#(realm)", nonce="\#(nonce)", qop="auth", algorithm=SHA-256"# + more
         let field: HTTPField.Name = party == .proxy ? .proxyAuthenticate : .wwwAuthenticate
         return (party.status, TestProfile.fields(challenge, name: field))
     }
 
-    private var success: HTTPFields {
+    private func success(_ client: Substring) -> HTTPFields {
         guard sendsInformation || sendsNextNonces, let name = party.informationField else { return [:] }
-        return TestProfile.fields(sendsNextNonces ? #"nextnonce="\#(newNonce())""# : "qop=auth", name: name)
+        return TestProfile.fields(sendsNextNonces ? #"nextnonce="\#(newNonce(client))""# : "qop=auth", name: name)
     }
 }
 
