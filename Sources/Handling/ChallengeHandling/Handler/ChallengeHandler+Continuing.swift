@@ -93,26 +93,36 @@ extension ChallengeHandler {
             guard failure.isDecline, !hasSentPassword, status == request.party.status, let response = response() else {
                 return .withhold(refusal(failure, account))
             }
-            return goOn(after: failure, of: current, &state, request, response)
+            return goOn(
+                after: failure,
+                of: current.scheme,
+                current.prepared,
+                current.declined,
+                &state,
+                request,
+                response
+            )
         }
     }
 
     /// Goes on with the next of the account's schemes, after the party has declined one before it saw a password.
     ///
     /// Over plain http a party gets nothing weaker than what it has accepted before: somebody on the path could decline that.
-    private func goOn(
+    func goOn(
         after failure: ExchangeFailure,
-        of current: RunningExchange,
+        of scheme: AnswerableScheme,
+        _ prepared: PreparedAccount,
+        _ earlier: [SchemeFailure],
         _ state: inout ExchangeState,
         _ request: ChallengedRequest,
         _ response: Response
     ) -> ChallengeDecision {
-        let account = current.prepared.account
+        let account = prepared.account
         let reason = refusal(failure, account)
-        let declined = current.declined + [SchemeFailure(scheme: current.scheme.name, reason: reason)]
-        let isAuthentic = request.origin.scheme == .https || current.prepared.assignment.allowsDowngrade
+        let declined = earlier + [SchemeFailure(scheme: scheme.name, reason: reason)]
+        let isAuthentic = request.origin.scheme == .https || prepared.assignment.allowsDowngrade
         let weakest = isAuthentic ? 0 : offers.accepted(by: request.partyHash)
-        let decision = begin(request, &state, current.prepared, response, after: declined, noWeakerThan: weakest)
+        let decision = begin(request, &state, prepared, response, after: declined, noWeakerThan: weakest)
         guard case .withhold(let last) = decision else { return decision }
         return .withhold(.schemesFailed(account: account.name, declined, last: last))
     }

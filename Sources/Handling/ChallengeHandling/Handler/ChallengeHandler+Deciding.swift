@@ -73,7 +73,9 @@ extension ChallengeHandler {
             if case .failure(.malformedChallenge(let line)) = chosen { return .withhold(.malformedChallenge(line)) }
             return .withhold(downgrade)
         }
-        while true {
+        // The attempt of a declined scheme has ended before the next one begins; otherwise that would wait for it.
+        let (refused, failure): (AnswerableScheme, ExchangeFailure)
+        choosing: while true {
             let index: Int
             switch chosen {
             case .failure(let refusal): return .withhold(refusal)
@@ -136,18 +138,23 @@ extension ChallengeHandler {
                     state = .running(running)
                     return .needs(need)
                 case .done: return .accepted
-                case .fail(let failure):
+                case .fail(let reason):
                     // No answer was sent, so the attempt is released at the end of its scope.
-                    guard failure.isUnmetDemand else { return .withhold(refusal(failure, prepared.account)) }
+                    if reason.isDecline {
+                        (refused, failure) = (scheme, reason)
+                        break choosing
+                    }
+                    guard reason.isUnmetDemand else { return .withhold(refusal(reason, prepared.account)) }
                     chosen = choice.first(from: index + 1, noWeakerThan: max(strength, scheme.strength)) {
                         obstacle(to: $0, request, prepared, response)
                     }
                     if case .failure(.noSupportedScheme) = chosen {
-                        return .withhold(refusal(failure, prepared.account))
+                        return .withhold(refusal(reason, prepared.account))
                     }
                 }
             }
         }
+        return goOn(after: failure, of: refused, prepared, declined, &state, request, response)
     }
 }
 

@@ -198,10 +198,8 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         case .negotiate(var negotiate):
             scheme = .atWork
             defer { scheme = .negotiate(negotiate) }
-            if !hasSentPassword, challenge?.token68 != nil, party.closesConnection(fields) {
-                return ended(by: .fail(.connectionCloses))
-            }
-            let step = negotiate.received(challenge, party: party, nonces: nonces)
+            let closes = party.closesConnection(fields)
+            let step = negotiate.received(challenge, party: party, nonces: nonces, closesConnection: closes)
             return ended(by: step, sendingPassword: negotiate.hasSentPassword)
         case .other(var other):
             defer { scheme = .other(other) }

@@ -58,25 +58,40 @@ struct NegotiateExchange: Sendable {
     /// Whether the party can decide after the last token, so that it goes out with the body.
     var mayBeLast: Bool { hasSentPassword || raw == nil && negotiation?.mechanism != .ntlm }
 
+    /// Takes a challenge.
+    ///
+    /// - Parameters:
+    ///   - challenge: the party's challenge of this scheme; `nil` for none.
+    ///   - party: who sent it.
+    ///   - nonces: random numbers and the time.
+    ///   - closesConnection: whether the party closes the connection after its response.
     mutating func received(
         _ challenge: Challenge?,
         party: ChallengedParty,
-        nonces: ExchangeNonces
+        nonces: ExchangeNonces,
+        closesConnection: Bool
     ) -> ExchangeStep {
+        let sentPassword = hasSentPassword
+        let bytes = challenge?.token68.flatMap { try? Base64.decode($0) }
+        // RFC 4178 section 4.2.2: after a reject no further token follows. It may close the connection, answer NTLM without a frame,
+        // or stand in the first challenge.
+        if let bytes, ResponseToken.isRejection(bytes.span) {
+            return .fail(sentPassword ? .refused : .negotiation(.rejected))
+        }
+        // The next message would have no connection to go out on.
+        if closesConnection, !sentPassword, challenge?.token68 != nil { return .fail(.connectionCloses) }
         if raw != nil { return raw?.received(challenge, party: party, nonces: nonces) ?? .fail(.outOfOrder) }
         guard let challenge, challenge.parameters.isEmpty else {
-            if hasSentPassword { return .fail(.refused) }
+            if sentPassword { return .fail(.refused) }
             return .fail(challenge == nil ? .notOffered : .malformedChallenge)
         }
-        guard let token = challenge.token68 else { return receivedOffer(by: party) }
+        guard challenge.token68 != nil else { return receivedOffer(by: party) }
         guard negotiation != nil else { return .fail(.outOfOrder) }
-        guard let bytes = try? Base64.decode(token) else { return .fail(.malformedChallenge) }
-        let sentPassword = hasSentPassword
+        guard let bytes else { return .fail(.malformedChallenge) }
         switch step(bytes, isFinal: false, nonces) {
         case .success(.send(let value)): return send(value, party, sameConnection: true)
         // A challenge that accepts the client: it may not see the page.
-        case .success(.completed), .failure(.negotiation(.rejected)):
-            return .fail(sentPassword ? .refused : .negotiation(.rejected))
+        case .success(.completed): return .fail(sentPassword ? .refused : .negotiation(.rejected))
         case .failure(let failure): return .fail(Self.failure(failure))
         }
     }

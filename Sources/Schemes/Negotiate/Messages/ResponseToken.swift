@@ -56,6 +56,12 @@ package struct ResponseToken: Equatable, Sendable {
         try reader.finish()
     }
 
+    /// Whether `bytes` are a response in which the server refuses.
+    package static func isRejection(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count > 0, bytes[0] == DERTag.context(1) else { return false }
+        return (try? ResponseToken(of: bytes))?.state == .rejected
+    }
+
     /// What a response says.
     package struct Content {
         package var state: NegotiationState?

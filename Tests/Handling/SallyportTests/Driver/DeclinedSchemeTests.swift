@@ -16,21 +16,33 @@ import Testing
         var offers: [String]
         var declines: Set<String>
         var status = 401
+        /// The token of Negotiate in a response that declines it; `nil` for the offer alone.
+        var rejection: String?
+        /// Whether the token stands in the first challenge too.
+        var rejectsAtOnce = false
+        var closes = false
 
         private var name: HTTPField.Name { status == 407 ? .proxyAuthenticate : .wwwAuthenticate }
 
         func response(to answer: String?) throws -> (status: Int, fields: HTTPFields) {
             guard let answer, let scheme = answer.split(separator: " ").first.map(String.init),
                 !declines.contains(scheme)
-            else { return (status, offer) }
+            else {
+                let token = answer?.hasPrefix("Negotiate") ?? rejectsAtOnce ? rejection : nil
+                return (status, offer(with: token))
+            }
             // "NTLMSSP", a zero, and the first byte of the type: 1 is B.
             guard scheme == "NTLM", answer.hasPrefix("NTLM TlRMTVNTUAAB") else { return (200, [:]) }
             return (status, TestProfile.fields("NTLM \(try TestChallenge.ntlm())", name: name))
         }
 
-        private var offer: HTTPFields {
+        private func offer(with token: String?) -> HTTPFields {
             var fields = HTTPFields()
-            for challenge in offers { fields.append(HTTPField(name: name, value: challenge)) }
+            for challenge in offers {
+                let value = token.map { challenge == "Negotiate" ? "\(challenge) \($0)" : challenge } ?? challenge
+                fields.append(HTTPField(name: name, value: value))
+            }
+            if closes { fields[.connection] = "close" }
             return fields
         }
     }
@@ -121,6 +133,52 @@ import Testing
             run.schemes.firstIndex { $0 != "-" && $0 != run.schemes[1] } ?? (expected.count == 2 ? 1 : nil)
         )
         #expect(run.connections[first] == (expected.count == 2 ? .any : .new))
+    }
+
+    /// Tokens with `negState` reject (RFC 4178 section 4.2.2): alone, with the choice of NTLM, and with a token.
+    static let rejections = ["oQcwBaADCgEC", "oRUwE6ADCgECoQwGCisGAQQBgjcCAgo=", "oQ4wDKADCgECogUEA2FiYw=="]
+
+    @Test(
+        "A reject declines Negotiate like an offer without a token, kept or closed, in the first challenge or later",
+        arguments: rejections,
+        [(401, false), (401, true), (407, false), (407, true)]
+    )
+    func rejected(_ token: String, _ place: (status: Int, closes: Bool)) throws {
+        for rejectsAtOnce in [false, true] {
+            var party = Party(offers: ["Negotiate", Self.basic], declines: ["Negotiate"], status: place.status)
+            (party.rejection, party.closes, party.rejectsAtOnce) = (token, place.closes, rejectsAtOnce)
+            let proxy = try Origin(parsing: "http://proxy.acme.example:3128")
+            let route: RequestRoute = place.status == 401 ? .direct : .connect(to: proxy)
+            let run = try run(party, handler([.negotiate, .basic]), by: route)
+            #expect(run.schemes == (rejectsAtOnce ? ["-", "Basic"] : ["-", "Negotiate", "Basic"]))
+            #expect(run.outcome == .accepted)
+            // Nothing else is allowed: the error says so, and nothing is sent in circles.
+            let alone = try self.run(party, handler([.negotiate]), by: route)
+            #expect(alone.refusal == .exchangeFailed(account: "jdoe", .negotiation(.rejected)))
+        }
+    }
+
+    @Test("Responses that neither reject nor go on are defects and decline nothing, as before")
+    func incomplete() throws {
+        // accept-incomplete and request-mic without a token, and a response without anything.
+        for token in ["oQcwBaADCgEB", "oQcwBaADCgED", "oQIwAA=="] {
+            var party = Party(offers: ["Negotiate", Self.basic], declines: ["Negotiate"])
+            party.rejection = token
+            let run = try run(party, handler([.negotiate, .basic]))
+            #expect(run.refusal == .exchangeFailed(account: "jdoe", .negotiation(.tokenMissing)))
+        }
+    }
+
+    @Test("Over plain http a reject gets no password by Basic from who has accepted Negotiate")
+    func rejectedAfterSuccess() throws {
+        let handler = try handler([.negotiate, .basic])
+        let offers = ["Negotiate", Self.basic]
+        #expect(try run(Party(offers: offers, declines: []), handler, http: true).outcome == .accepted)
+        for rejectsAtOnce in [false, true] {
+            var party = Party(offers: offers, declines: ["Negotiate"])
+            (party.rejection, party.rejectsAtOnce) = (Self.rejections[0], rejectsAtOnce)
+            #expect(try !run(party, handler, http: true).schemes.contains("Basic"))
+        }
     }
 
     @Test("If all are declined, the error names each with its reason") func allDeclined() throws {
