@@ -73,6 +73,8 @@ public struct PinLoss: Error, Hashable, Sendable {
         case otherHash
         /// The port and the protocol that the pins are for; here they are for the host.
         case service
+        /// Records of another service of the host are left out; ``PinLoss/other`` is its port and protocol, empty for records without.
+        case otherService
         /// Records of a zone that are no pins; ``PinLoss/other`` names them.
         case record
         /// Neither the owner of a record nor an `$ORIGIN` before it ends in a dot: it was read as a whole name.
@@ -140,6 +142,9 @@ extension PinLoss: CustomStringConvertible {
             case .localAnchors: "exceptions for local trust anchors are not kept: the pins apply to all chains"
             case .otherHash: "pins of another hash are left out"
             case .service: "the port and the protocol are not kept: the pins are for the host"
+            case .otherService:
+                "left out the records of \(other.isEmpty ? "the name without a port" : other), another service with other keys: "
+                    + "convert them alone, for the clients of that service"
             case .record: "left out \(other)"
             case .origin:
                 "its record was read as one of this whole name, because neither the owner nor an $ORIGIN before it ends in a dot"

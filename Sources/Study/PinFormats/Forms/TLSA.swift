@@ -23,20 +23,57 @@ enum TLSA {
 
     /// The pins and losses of the records so far.
     private struct Collection {
-        private var order: [String] = []
-        private var pins: [String: [PositionedPin]] = [:]
-        private var places: [String: [Pin: Int]] = [:]
-        private var services: [String: String] = [:]
+        private struct Service: Hashable {
+            let host: String
+            /// Port and protocol: `_443._tcp`.
+            let name: String
+        }
+
+        /// The pins of one service, in the order of the records.
+        private struct Pins {
+            var pins: [PositionedPin] = []
+            var places: [Pin: Int] = [:]
+
+            /// Usages of one position differ in the chain alone, and equal records are one (RFC 2181 5). A key with both positions
+            /// matches at any.
+            mutating func take(_ found: PositionedPin) {
+                guard let index = places[found.pin] else {
+                    places[found.pin] = pins.count
+                    pins.append(found)
+                    return
+                }
+                if pins[index].position != found.position { pins[index] = PositionedPin(found.pin) }
+            }
+        }
+
+        private var order: [Service] = []
+        private var pins: [Service: Pins] = [:]
         private var losses: [PinLoss] = []
         private var seen: Set<PinLoss> = []
 
+        /// A host gets the pins of one service: HTTPS if it has records, otherwise the first. A mail server may have another certificate
+        /// than the web server of the same name, so pins of both would let each pass for the other.
         var document: PinDocument {
-            PinDocument(
-                entries: order.map {
-                    PinPolicy.Entry(host: $0, pins: pins[$0] ?? [], backup: .amongPins, expiry: nil)
-                },
-                losses: losses + order.filter { services[$0] != usualService }.map { PinLoss(.service, $0) }
-            )
+            var document = PinDocument(entries: [], losses: losses)
+            var kept: [String: Service] = [:]
+            for service in order where kept[service.host] == nil || service.name == usualService {
+                kept[service.host] = service
+            }
+            var unnamed: Set<String> = []
+            for service in order {
+                guard let pins = pins[service]?.pins, let first = kept[service.host] else { continue }
+                if service == first {
+                    document.entries.append(
+                        PinPolicy.Entry(host: service.host, pins: pins, backup: .amongPins, expiry: nil)
+                    )
+                } else if Set(pins) != Set(self.pins[first]?.pins ?? []) {
+                    document.losses.append(PinLoss(.otherService, service.host, service.name))
+                    continue
+                }
+                guard service.name != usualService, unnamed.insert(service.host).inserted else { continue }
+                document.losses.append(PinLoss(.service, service.host))
+            }
+            return document
         }
 
         mutating func take(directive: ZoneRecords.Record, _ names: inout ZoneNames) throws(PinFormatError) {
@@ -85,22 +122,9 @@ enum TLSA {
                 )
             }
             let found = PositionedPin(try association.pin(at: place), at: position)
-            if pins[host] == nil { order.append(host) }
-            // A mail server may have another certificate than the web server of the same name.
-            guard services.updateValue(owner.service, forKey: host) ?? owner.service == owner.service else {
-                throw .malformed(
-                    place: place,
-                    problem: "another service of one host; give the records of one alone"
-                )
-            }
-            guard let index = places[host]?[found.pin] else {
-                places[host, default: [:]][found.pin] = pins[host, default: []].count
-                pins[host, default: []].append(found)
-                return
-            }
-            // Usages of one position differ in the chain alone, and equal records are one (RFC 2181 5). A key with both
-            // positions matches at any.
-            if pins[host]?[index].position != position { pins[host]?[index] = PositionedPin(found.pin) }
+            let service = Service(host: host, name: owner.service)
+            if pins[service] == nil { order.append(service) }
+            pins[service, default: Pins()].take(found)
         }
 
         private mutating func lose(_ loss: PinLoss) {
