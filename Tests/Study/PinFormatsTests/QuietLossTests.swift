@@ -44,6 +44,39 @@ import Testing
         #expect(!document.losses.contains { $0.isOfWholeEntry || "\($0)".contains("\n") })
     }
 
+    @Test("RFC 7469 2.1.2: a report-only header needs no max-age, and one that it has is ignored")
+    func reportOnly() throws {
+        let pins = #"pin-sha256="\#(one)"; pin-sha256="\#(two)""#
+        for rest in ["", "; report-uri=\"https://r.example/\"", "; max-age=9", "; max-age=soon", "; includeSubDomains"]
+        {
+            let text = "Public-Key-Pins-Report-Only: \(pins)\(rest)"
+            let document = try PinFormat.rfc7469.read(Array(text.utf8), host: "host.example")
+            #expect(document.entries.map(\.mode) == [.reportOnly] && document.entries.map(\.expiry) == [nil], "\(rest)")
+            #expect(document.losses.map(\.subject) == (rest.contains("report-uri") ? [.reportAddress] : []), "\(rest)")
+            let isWide = rest.contains("includeSubDomains")
+            #expect(document.entries.map(\.host) == [isWide ? "**.host.example" : "host.example"])
+            // Written again it has no age, and nothing else is lost.
+            let written = PinFormat.rfc7469.write(document.entries, now: 1000)
+            #expect(
+                written.text.hasSuffix("Public-Key-Pins-Report-Only: \(pins)\(isWide ? "; includeSubDomains" : "")\n")
+            )
+            #expect(written.losses.map(\.subject) == [.host])
+        }
+        // An end that the entry has from elsewhere is lost.
+        let ending = PinPolicy.Entry(
+            host: "host.example",
+            pins: [PositionedPin(numbered(1)), PositionedPin(numbered(2))],
+            backup: .amongPins,
+            expiry: 2000,
+            mode: .reportOnly
+        )
+        let written = PinFormat.rfc7469.write([ending], now: 1000)
+        #expect(Set(written.losses.map(\.subject)) == [.expiry, .host] && !written.text.contains("max-age"))
+        #expect(throws: PinFormatError.malformed(place: "line 1", problem: "max-age is missing (RFC 7469 2.1.2)")) {
+            try PinFormat.rfc7469.read(Array("Public-Key-Pins: \(pins)".utf8), host: "host.example")
+        }
+    }
+
     @Test("Forms that have days only say so where a time of day is cut off")
     func timeOfDay() {
         for (expiry, isCut) in [(2_082_758_400, false), (2_082_758_401, true), (2_082_758_399, true)] as [(Int64, Bool)]

@@ -50,7 +50,7 @@ import Testing
             """
         let document = try PinFormat.rfc7469.read(Array(text.utf8), host: "host.example")
         #expect(document.entries.map(\.mode) == [.enforce, .reportOnly])
-        #expect(document.entries.map(\.expiry) == [5, 9])
+        #expect(document.entries.map(\.expiry) == [5, nil])
         #expect(document.losses.map(\.subject) == [.secondHeader, .secondHeader])
         let words = "a second header of its name is left out: only the first counts (RFC 7469 2.3.1)"
         #expect(document.losses.first?.description == "host.example: \(words)")

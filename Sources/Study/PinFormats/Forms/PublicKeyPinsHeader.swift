@@ -87,7 +87,9 @@ enum PublicKeyPinsHeader {
             }
             switch directive.name {
             case "pin-sha256": pins.append(PositionedPin(try pin(directive.value ?? "", at: place)))
-            case "max-age": age = try self.age(directive.value ?? "", now: now, at: place)
+            // RFC 7469 2.1.2: it has no meaning in a report-only header, and must be ignored there.
+            case "max-age":
+                if mode == .enforce { age = try self.age(directive.value ?? "", now: now, at: place) }
             case "includesubdomains":
                 // Browsers disagreed about a value: one ignored the header, another the value.
                 guard directive.value == nil else {
@@ -102,12 +104,14 @@ enum PublicKeyPinsHeader {
             default: losses.append(PinLoss(.directive, host, directive.name))
             }
         }
-        guard let age else { throw .malformed(place: place, problem: "max-age is missing (RFC 7469 2.1.2)") }
+        guard age != nil || mode == .reportOnly else {
+            throw .malformed(place: place, problem: "max-age is missing (RFC 7469 2.1.2)")
+        }
         let entry = PinPolicy.Entry(
             host: pattern(host, includesSubdomains: includesSubdomains),
             pins: pins,
             backup: .amongPins,
-            expiry: now + age,
+            expiry: age.map { now + $0 },
             mode: mode
         )
         return (entry, losses)
@@ -169,13 +173,15 @@ enum PublicKeyPinsHeader {
                 losses.append(PinLoss(.secondEntry, entry.host))
                 continue
             }
-            losses += entry.losses(keeping: [.expiry, .mode]) + [PinLoss(.host, entry.host)]
-            if entry.expiry == nil { losses.append(PinLoss(.endlessness, entry.host)) }
-            let age = entry.expiry.map { max(0, $0 - now) } ?? usualAge
-            let pins = entry.allPins.map { "pin-sha256=\"\("\($0.pin)".dropFirst(7))\"" }.joined(separator: "; ")
-            let name = entry.mode == .enforce ? "Public-Key-Pins" : "Public-Key-Pins-Report-Only"
-            text +=
-                "# \(entry.host)\n\(name): \(pins); max-age=\(age)\(includesSubdomains ? "; includeSubDomains" : "")\n"
+            // A report-only header cannot say an end.
+            let hasAge = entry.mode == .enforce
+            losses += entry.losses(keeping: hasAge ? [.expiry, .mode] : [.mode]) + [PinLoss(.host, entry.host)]
+            if hasAge, entry.expiry == nil { losses.append(PinLoss(.endlessness, entry.host)) }
+            var directives = entry.allPins.map { "pin-sha256=\"\("\($0.pin)".dropFirst(7))\"" }
+            if hasAge { directives.append("max-age=\(entry.expiry.map { max(0, $0 - now) } ?? usualAge)") }
+            if includesSubdomains { directives.append("includeSubDomains") }
+            let name = hasAge ? "Public-Key-Pins" : "Public-Key-Pins-Report-Only"
+            text += "# \(entry.host)\n\(name): \(directives.joined(separator: "; "))\n"
         }
         return (text, losses)
     }
