@@ -3,7 +3,6 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 internal import NIOTLS
-internal import WireFormat
 
 /// Asks servers for the chains that they present, over TLS, and sends nothing else.
 ///
@@ -69,7 +68,7 @@ package struct ChainCapture: Sendable {
         let connected = bootstrap.connect(host: address ?? endpoint.host, port: endpoint.port)
         connected.whenComplete { result in
             switch result {
-            case .failure(let error): outcome.fail(CaptureError.notConnected(LibraryText.sentence(error)))
+            case .failure(let error): outcome.fail(CaptureError(connecting: error))
             // Whatever the outcome, the connection has served.
             case .success(let channel): outcome.futureResult.whenComplete { _ in channel.close(promise: nil) }
             }
@@ -113,7 +112,7 @@ private final class ChainCollector: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        finish(.handshakeFailed("the server closed the connection"))
+        finish(.handshakeFailed(CaptureError.closed))
         context.fireChannelInactive()
     }
 
@@ -125,23 +124,4 @@ private final class ChainCollector: ChannelInboundHandler {
             outcome.succeed(certificates)
         }
     }
-}
-
-extension CaptureError {
-    /// Why a handshake failed.
-    fileprivate init(handshake error: any Error) {
-        switch LibraryText.code(in: "\(error)") {
-        // The server has no certificate that it can show to this client, and no word in TLS says which one it has.
-        case let code? where Self.keyCodes.contains(code): self = .unknownKeyType
-        case "WRONG_VERSION_NUMBER", "HTTP_REQUEST":
-            self = .handshakeFailed("the server does not speak TLS: check the port")
-        case let code?: self = .handshakeFailed(code)
-        case nil: self = .handshakeFailed(LibraryText.sentence(error))
-        }
-    }
-
-    /// What BoringSSL says of a key that it does not know, and of an alert about the choice of algorithms.
-    private static let keyCodes: Set = [
-        "SSLV3_ALERT_HANDSHAKE_FAILURE", "UNSUPPORTED_ALGORITHM", "UNKNOWN_CERTIFICATE_TYPE", "WRONG_SIGNATURE_TYPE",
-    ]
 }

@@ -88,56 +88,86 @@ import Testing
         }
     }
 
-    @Test func nobodyListens() async throws {
-        let nobody = RecordedEndpoint(host: "127.0.0.1", port: try Int(ServerPort.take()))
-        let results = try await Self.recorder([]).entries(for: [nobody], now: Self.now)
-        guard case .failure(.notConnected(let reason)) = results.first else {
-            Issue.record("\(results)")
-            return
-        }
-        #expect(!reason.isEmpty && !reason.contains("\n"))
-    }
+    /// What a server sends, whether it closes then, and what is said. The alerts are those of RFC 8446 6.2: 112 is
+    /// unrecognized_name, 70 protocol_version, 80 internal_error.
+    private static let strange: [(name: String, reply: String, closes: Bool, reason: String)] = [
+        (
+            "a reset", "reset", true,
+            "the connection was lost (Connection reset by peer): check"
+        ),
+        ("SSH", "5353482d322e302d6e6f6e650d0a", false, "the server does not speak TLS: check the port"),
+        ("HTTP", "485454502f312e3120343030204e6f0d0a0d0a", true, "the server does not speak TLS: check the port"),
+        ("nothing", "", true, "the server closed the connection: check that the port speaks TLS"),
+        ("half a message", "160303007a0200", true, "the server closed the connection: check that the port speaks TLS"),
+        ("another name", "15030300020270", false, "the server has no certificate for this name ("),
+        ("another version", "15030300020246", false, "the server speaks none of TLS 1.0 to 1.3 ("),
+        ("trouble", "15030300020250", false, "the server refused it ("),
+        ("no message", "160303000568656c6c6f", false, "the server's messages cannot be read ("),
+    ]
 
     @Test(
-        "A server that sends no data, and one without TLS",
+        "A server that sends no data, and servers without TLS or with trouble: one line in plain words",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs python3")
     )
     func strangeServers() async throws {
         let folder = try TemporaryFolder("sources")
         let script = try folder.write(
             """
-            import socket, sys, threading
-            def serve(reply, name):
+            import os, socket, sys, threading
+            kept = []
+            def serve(index, reply, closes):
                 server = socket.create_server(("127.0.0.1", 0))
-                open(sys.argv[1] + "/" + name, "w").write(str(server.getsockname()[1]) + "\\n")
-                kept = []
+                place = sys.argv[1] + "/" + str(index)
+                open(place + ".new", "w").write(str(server.getsockname()[1]))
+                os.rename(place + ".new", place)
                 while True:
-                    kept.append(server.accept()[0])
-                    if reply: kept[-1].sendall(reply)
-            threading.Thread(target=serve, args=(b"", "silent")).start()
-            serve(b"SSH-2.0-none\\r\\n", "ssh")
+                    client = server.accept()[0]
+                    if closes is not None: client.recv(1 if reply == "reset" else 65536)
+                    if reply == "reset":
+                        # Bytes that were not read make the system send RST.
+                        client.close()
+                        continue
+                    client.sendall(bytes.fromhex(reply))
+                    if closes: client.shutdown(socket.SHUT_WR)
+                    kept.append(client)
+            servers = [("", None)] + [(line[1:], line[0] == "c") for line in sys.argv[2:]]
+            for index, server in enumerate(servers):
+                threading.Thread(target=serve, args=(index, *server)).start()
             """,
             "servers.py"
         )
-        let servers = try HelperProcess(silent: ["/usr/bin/python3", script, folder.url.path])
+        let lines = Self.strange.map { ($0.closes ? "c" : "k") + $0.reply }
+        let servers = try HelperProcess(silent: ["/usr/bin/python3", script, folder.url.path] + lines)
         defer { withExtendedLifetime(servers) {} }
-        var errors: [CaptureError] = []
-        for (name, limit) in [("silent", 500), ("ssh", 600_000)] as [(String, Int64)] {
-            let file = folder.url.appending(path: name)
-            let port = try await awaited("the port of the server \(name)") { () -> Int? in
-                guard let text = try? String(contentsOf: file, encoding: .utf8), text.hasSuffix("\n") else {
-                    return nil
-                }
-                return Int(text.dropLast())
+        func error(_ index: Int, limit: Int64) async throws -> CaptureError? {
+            let file = folder.url.appending(path: "\(index)")
+            let port = try await awaited("the port of server \(index)") {
+                (try? String(contentsOf: file, encoding: .utf8)).flatMap { Int($0) }
             }
             let recorder = try Self.recorder([], milliseconds: limit)
             let results = await recorder.entries(for: [RecordedEndpoint(host: "127.0.0.1", port: port)], now: Self.now)
-            if case .failure(let error) = results.first { errors.append(error) }
+            guard case .failure(let error) = results.first else { return nil }
+            return error
         }
-        #expect(errors.first == .timedOut(milliseconds: 500))
-        guard case .handshakeFailed = errors.last else {
-            Issue.record("\(errors)")
-            return
+        #expect(try await error(0, limit: 500) == .timedOut(milliseconds: 500))
+        for (index, server) in Self.strange.enumerated() {
+            let found = try #require(await error(index + 1, limit: 600_000), "\(server.name)")
+            guard case .handshakeFailed(let reason) = found else {
+                Issue.record("\(server.name): \(found)")
+                continue
+            }
+            #expect(reason.hasPrefix(server.reason) && !reason.contains("Error"), "\(server.name): \(reason)")
         }
+    }
+
+    @Test("A closed port and a name that does not exist, in plain words") func noConnection() async throws {
+        let closed = RecordedEndpoint(host: "127.0.0.1", port: try Int(ServerPort.take()))
+        let unknown = RecordedEndpoint(host: "rotating.invalid", port: 443)
+        let results = try await Self.recorder([]).entries(for: [closed, unknown], now: Self.now)
+        var reasons: [String] = []
+        for case .failure(.notConnected(let reason)) in results { reasons.append(reason) }
+        // The first is the system's own word for ECONNREFUSED.
+        #expect(reasons.count == 2 && reasons[0] == "Connection refused")
+        #expect(reasons.last == "the name cannot be resolved: check its spelling, or give its address with --resolve")
     }
 }
