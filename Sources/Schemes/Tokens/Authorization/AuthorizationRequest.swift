@@ -79,7 +79,7 @@ public struct AuthorizationRequest: Sendable {
             ("response_type", "code"), ("client_id", client.id), ("redirect_uri", redirect.spelling), ("state", state),
             ("code_challenge", proof.challenge), ("code_challenge_method", "S256"),
         ]
-        if let scope = wish.scope { parameters.append(("scope", scope)) }
+        if let scope = wish.scope, !scope.isEmpty { parameters.append(("scope", scope)) }
         parameters += wish.resources.map { ("resource", $0.spelling) }
         let query = parameters.map { "\($0.0)=\(FormBody.escaped($0.1))" }.joined(separator: "&")
         let endpoint = service.authorizationEndpoint
@@ -108,7 +108,7 @@ public struct AuthorizationRequest: Sendable {
                 )
             )
         }
-        guard let code = parameters["code"], !code.isEmpty else { throw .noCode }
+        guard let code = parameters["code"] else { throw .noCode }
         return SharedSecret(SecretBytes(copying: code.span))
     }
 

@@ -1,9 +1,11 @@
-/// The parameters in the query of a redirect, decoded.
+/// The parameters in the query of a redirect, decoded. One without a value counts as omitted, and none may be repeated, also not without
+/// a value (RFC 6749 section 3.1).
 struct RedirectParameters {
     /// What may occur (RFC 6749 sections 4.1.2 and 4.1.2.1, RFC 9207). Other parameters are ignored.
     private static let names: Set<String> = ["code", "state", "iss", "error", "error_description", "error_uri"]
 
     private var values: [String: [UInt8]] = [:]
+    private var seen: Set<String> = []
 
     /// - Parameters:
     ///   - target: path and query of the request.
@@ -18,10 +20,10 @@ struct RedirectParameters {
             guard let name = Self.decoded(sides[0]).map({ String(decoding: $0, as: UTF8.self) }),
                 Self.names.contains(name)
             else { continue }
-            guard let value = Self.decoded(sides.count == 2 ? sides[1] : ""), values[name] == nil else {
+            guard let value = Self.decoded(sides.count == 2 ? sides[1] : ""), seen.insert(name).inserted else {
                 throw .malformed(name)
             }
-            values[name] = value
+            if !value.isEmpty { values[name] = value }
         }
     }
 

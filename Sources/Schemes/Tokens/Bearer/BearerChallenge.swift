@@ -29,9 +29,11 @@ public struct BearerChallenge: Equatable, Sendable {
     public init?(_ challenge: Challenge) {
         guard challenge.scheme == .bearer else { return nil }
         realm = challenge["realm"]
-        scope = challenge["scope"]
-        problem = challenge["error"].map { code in
+        // As in the service's responses, what is empty is not said.
+        scope = challenge["scope"].flatMap { $0.isEmpty ? nil : $0 }
+        problem = challenge["error"].flatMap { code in
             switch code {
+            case "": nil
             case "invalid_request": .invalidRequest
             case "invalid_token": .invalidToken
             case "insufficient_scope": .insufficientScope

@@ -8,9 +8,10 @@ struct FormBody: ~Copyable {
 
     init() { bytes.reserveCapacity(1024) }
 
-    /// Appends `name=value`; a value of `nil` appends nothing.
+    /// Appends `name=value`; `nil` or an empty value appends nothing, because a parameter without a value counts as omitted (RFC 6749
+    /// section 3.1).
     mutating func append(_ name: StaticString, _ value: String?) {
-        guard let value else { return }
+        guard let value, !value.isEmpty else { return }
         begin(name)
         for byte in value.utf8 { append(escaping: byte) }
     }

@@ -54,6 +54,9 @@ import Testing
             ("/cb?code=a&state=xyz&state=xyz", .malformed("state")),
             ("/cb?code=%4&state=xyz", .malformed("code")), ("/cb?code=%zz&state=xyz", .malformed("code")),
             ("/cb?c%6fde=a&code=b&state=xyz", .malformed("code")),
+            ("/cb?code=&code=a&state=xyz", .malformed("code")), ("/cb?code&code&state=xyz", .malformed("code")),
+            ("/cb?error=&error=&code=a&state=xyz", .malformed("error")), ("/cb?error=&state=xyz", .noCode),
+            ("/cb?state=&code=a&state=xyz", .malformed("state")),
         ]
     )
     func refused(target: String, error: AuthorizationError) throws {
@@ -86,8 +89,25 @@ import Testing
             try honest.code(in: "/cb?code=a&state=xyz&iss=https%3A%2F%2Fattacker.example")
         }
         #expect(throws: AuthorizationError.otherIssuer) { try honest.code(in: "/cb?code=a&state=xyz") }
+        #expect(throws: AuthorizationError.otherIssuer) { try honest.code(in: "/cb?code=a&state=xyz&iss=") }
         let silent = try authorization(issuer: "https://honest.as.example")
         #expect(secretText(try silent.code(in: "/cb?code=a&state=xyz")) == "a")
+        #expect(secretText(try silent.code(in: "/cb?code=a&state=xyz&iss=")) == "a")
+    }
+
+    @Test(
+        "A parameter without a value counts as omitted (RFC 6749 section 3.1)",
+        arguments: [
+            "/cb?code=a&state=xyz&error=", "/cb?error&code=a&state=xyz", "/cb?iss=&code=a&state=xyz&error_description=",
+            "/cb?code=a&state=xyz&error=&error_description=&error_uri=&session_state=&iss",
+        ]
+    )
+    func withoutValue(target: String) throws {
+        #expect(secretText(try authorization().code(in: target)) == "a")
+        let refusal = OAuthRefusal(code: .accessDenied, text: nil)
+        #expect(throws: AuthorizationError.refused(refusal)) {
+            try authorization().code(in: "/cb?error=access_denied&error_description=&code=&state=xyz")
+        }
     }
 
     @Test("A redirect beyond the bound is refused") func tooLong() throws {

@@ -17,6 +17,9 @@ import Testing
             #"Bearer realm="example", error="invalid_token", error_description="The access token expired""#
         )
         #expect(expired?.problem == .invalidToken && expired?.wantsNewToken == true)
+        // What is empty is not said.
+        let empty = read(#"Bearer realm="example", error="", scope="", resource_metadata="""#)
+        #expect(empty?.problem == nil && empty?.wantsNewToken == true && empty?.scope == nil)
     }
 
     @Test(

@@ -11,12 +11,12 @@ import Testing
         #expect(secretText(body.secret()) == "a=+%25%26%2B%C2%A3%E2%82%AC")
     }
 
-    @Test("A long secret arrives whole, and absent values are left out") func long() {
+    @Test("A long secret arrives whole, and absent and empty values are left out") func long() {
         let secret = String(repeating: "a/", count: 5_000)
         var body = FormBody()
         body.append("x", nil)
         body.append("long", SharedSecret(utf8: secret))
         body.append("y", "")
-        #expect(secretText(body.secret()) == "long=" + secret.replacing("/", with: "%2F") + "&y=")
+        #expect(secretText(body.secret()) == "long=" + secret.replacing("/", with: "%2F"))
     }
 }
