@@ -6,7 +6,8 @@ extension DeviceAuthorization {
     /// Signs a user in who has a browser on another device (RFC 8628), and waits until the user has decided or the code has ended.
     ///
     /// A question that gets no response, one of a service in trouble, or one without a code that ends the sign-in, is asked again after a
-    /// longer pause (RFC 8628 section 3.5), until the code ends.
+    /// longer pause (RFC 8628 section 3.5), until the code ends. Of responses that cannot be read, `TokenLimits.unreadableResponses` in a
+    /// row end the sign-in.
     ///
     /// - Parameters:
     ///   - client: the application.
@@ -14,12 +15,14 @@ extension DeviceAuthorization {
     ///   - wish: what the token is for.
     ///   - show: shows page and code to the user.
     ///   - send: sends a request to the service.
+    ///   - notice: gets one sentence after the first response that cannot be read.
     /// - Throws: `TokenServiceError`, `CancellationError`, what `show` throws, or what the sender throws for the first request.
     public static func signIn(
         _ client: OAuthClient,
         at endpoint: ServiceURL,
         _ wish: OAuthClient.Wish = OAuthClient.Wish(),
         send: @escaping OAuthTokenSource.Sender,
+        notice: @Sendable (String) async throws -> Void = { _ in },
         show: @Sendable (DeviceAuthorization) async throws -> Void
     ) async throws -> TokenGrant {
         try await signIn(
@@ -29,6 +32,7 @@ extension DeviceAuthorization {
             send: send,
             clock: { FileTime.now.unixSeconds },
             sleep: { try await Task.sleep(for: .seconds($0)) },
+            notice: notice,
             show: show
         )
     }
@@ -41,12 +45,14 @@ extension DeviceAuthorization {
         send: @escaping OAuthTokenSource.Sender,
         clock: @Sendable () -> Int64,
         sleep: @Sendable (Int64) async throws -> Void,
+        notice: @Sendable (String) async throws -> Void = { _ in },
         show: @Sendable (DeviceAuthorization) async throws -> Void
     ) async throws -> TokenGrant {
         let response = try await send(request(for: client, at: endpoint, wish))
         var authorization = try DeviceAuthorization(response, for: client, at: clock())
         try await show(authorization)
         var pause: Int64 = 0
+        var hasNoticed = false
         while true {
             try await sleep(authorization.wait(pause, at: clock()))
             let now = clock()
@@ -62,6 +68,13 @@ extension DeviceAuthorization {
             } catch {
                 // The network is away; the code is still good.
                 authorization.noteFailure(error)
+            }
+            if case .retry = step, !hasNoticed, let seen = authorization.firstUnreadable {
+                hasNoticed = true
+                try await notice(
+                    "the token service answers with \(seen), which cannot be read: it is asked again, at most "
+                        + "\(TokenLimits.unreadableResponses) times in a row"
+                )
             }
             switch step {
             case .granted(let grant): return grant

@@ -17,6 +17,8 @@ public struct DeviceAuthorization: Sendable {
     public private(set) var interval: Int64
     /// What the last question got; `nil` before the first one.
     private var last: String?
+    /// How many responses in a row could not be read. Those of a service in trouble do not count.
+    private var unreadable = 0
 
     /// The request that begins it.
     ///
@@ -69,19 +71,27 @@ public struct DeviceAuthorization: Sendable {
 
     /// Takes the response to ``tokenRequest``.
     ///
-    /// - Throws: ``TokenServiceError``: a refusal that ends the sign-in, such as `access_denied`, a grant that cannot be used, or
-    ///   ``TokenServiceError/codeEnded(last:)`` after ``expiry``.
+    /// - Throws: ``TokenServiceError``: a refusal that ends the sign-in, such as `access_denied`, a grant that cannot be used,
+    ///   ``TokenServiceError/unreadable(last:)``, or ``TokenServiceError/codeEnded(last:)`` after ``expiry``.
     public mutating func received(_ response: TokenResponse, at now: Int64) throws(TokenServiceError) -> Step {
         do throws(TokenServiceError) {
             return .granted(try client.grant(from: response, at: now))
+        } catch  where error.isUnreadable && !Self.isOfTrouble(response.status) {
+            unreadable += 1
+            let words = "status \(response.status) and \(error.lack)"
+            last = words
+            guard unreadable < TokenLimits.unreadableResponses else { throw .unreadable(last: words) }
+            return try unended(.retry, at: now)
         } catch .refused(let refusal) where refusal.code == .authorizationPending || refusal.code == .slowDown {
             // RFC 8628 section 3.5: five seconds more, for this and all later questions.
+            unreadable = 0
             if refusal.code == .slowDown { interval = min(interval + 5, TokenLimits.longestDeviceInterval) }
             last = VisibleText.quoted(refusal.code.rawValue)
             return try unended(.wait, at: now)
-        } catch  where error.isPassing(status: response.status) {
+        } catch  where error.isPassing || Self.isOfTrouble(response.status) {
             // The service's words may repeat a secret of the question, so its code alone is kept.
             if case .refused(let refusal) = error {
+                unreadable = 0
                 last = "status \(response.status), \(VisibleText.quoted(refusal.code.rawValue))"
             } else {
                 last = "status \(response.status)"
@@ -89,6 +99,13 @@ public struct DeviceAuthorization: Sendable {
             return try unended(.retry, at: now)
         }
     }
+
+    /// What the last response was if it is the first that cannot be read: the user may have named a wrong URL.
+    package var firstUnreadable: String? { unreadable == 1 ? last : nil }
+
+    /// Whether the next response may be another one, whatever this one says. The status counts first: a service in trouble, or a proxy
+    /// before it, may write any code.
+    private static func isOfTrouble(_ status: Int) -> Bool { status >= 500 || [408, 425, 429].contains(status) }
 
     /// Notes that a question got no response, for ``ended``.
     package mutating func noteFailure(_ error: any Error) { last = "no response: \(error)" }
@@ -110,15 +127,28 @@ public struct DeviceAuthorization: Sendable {
 }
 
 extension TokenServiceError {
-    /// Whether the next response may be another one. The status counts first: a service in trouble, or a proxy before it, may write
-    /// any code. Otherwise a sign-in ends with a code that ends it, and with a grant that cannot be used.
-    fileprivate func isPassing(status: Int) -> Bool {
-        if status >= 500 || [408, 425, 429].contains(status) { return true }
-        return switch self {
+    /// Whether the response says nothing that OAuth defines: a page of a proxy, or one of a wrong URL.
+    fileprivate var isUnreadable: Bool {
+        switch self {
         case .status, .notJSON, .tooLong: true
-        case .refused(let refusal): !OAuthRefusal.Code.ending.contains(refusal.code)
-        case .missing, .unusable, .codeEnded: false
+        default: false
         }
+    }
+
+    /// What a response that cannot be read has in place of an answer.
+    fileprivate var lack: String {
+        switch self {
+        case .notJSON(let place): "no JSON (\(place))"
+        case .tooLong(let bytes): "\(bytes) bytes"
+        default: "no reason"
+        }
+    }
+
+    /// Whether the sign-in goes on. It ends with a code that ends it, and with a grant that cannot be used.
+    fileprivate var isPassing: Bool {
+        if isUnreadable { return true }
+        if case .refused(let refusal) = self { return !OAuthRefusal.Code.ending.contains(refusal.code) }
+        return false
     }
 }
 

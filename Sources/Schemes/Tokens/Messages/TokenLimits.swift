@@ -14,6 +14,8 @@ public enum TokenLimits {
     public static let lifetime: Int64 = 400 * 86_400
     /// Seconds between two questions about a device code if the service names no time (RFC 8628 section 3.2).
     public static let deviceInterval: Int64 = 5
+    /// Responses in a row about a device code that cannot be read. After so many the URL is that of something else.
+    public static let unreadableResponses = 5
     /// Bytes of a nonce for a proof of possession.
     public static let nonceBytes = 1_024
     /// Parties whose nonce is remembered.

@@ -18,6 +18,8 @@ public enum TokenServiceError: Error, Equatable, Sendable {
     /// The code of a ``DeviceAuthorization`` ended before the user had decided; the text says what the last question got, `nil` for
     /// no question.
     case codeEnded(last: String?)
+    /// ``TokenLimits/unreadableResponses`` in a row about a ``DeviceAuthorization`` could not be read; the text says what the last one was.
+    case unreadable(last: String)
 }
 
 extension TokenServiceError: CustomStringConvertible {
@@ -30,6 +32,9 @@ extension TokenServiceError: CustomStringConvertible {
         case .missing(let name): "the response has no '\(name)': check the URL of the token service"
         case .unusable(let name, let why): "'\(name)' in the response: \(why)"
         case .refused(let refusal): "\(refusal)"
+        case .unreadable(let last):
+            "\(TokenLimits.unreadableResponses) responses in a row cannot be read, the last one with \(last): check the URL of the token service "
+                + "and what is before it, and sign in again"
         case .codeEnded(let last):
             "the code ended before the sign-in was decided: sign in again\(last.map { "; the last question got: \($0)" } ?? "")"
         }

@@ -139,9 +139,14 @@ struct LoginCommand: ParsableCommand {
             guard let endpoint = metadata.deviceEndpoint else { throw TokenProblem.noDevicePage(account.name) }
             let isJSON = json
             return try await Self.within(wait) {
-                try await DeviceAuthorization.signIn(client, at: endpoint, account.wish, send: send) { shown in
-                    try StandardOutput.write(LoginText.device(shown, json: isJSON))
-                }
+                try await DeviceAuthorization.signIn(
+                    client,
+                    at: endpoint,
+                    account.wish,
+                    send: send,
+                    notice: { StandardError.write("sallyport login: \($0)\n") },
+                    show: { try StandardOutput.write(LoginText.device($0, json: isJSON)) }
+                )
             }
         case .code: return try await codeGrant(account, client, metadata, send)
         }

@@ -17,6 +17,7 @@ import Tokens
         /// What the token endpoint answers, in order; `nil` for no response.
         let answers: Mutex<[String?]>
         let shown = Mutex<[String]>([])
+        let notices = Mutex<[String]>([])
 
         init(_ answers: [String?]) { self.answers = Mutex(answers) }
 
@@ -44,6 +45,7 @@ import Tokens
                     pauses.withLock { $0.append(seconds) }
                     now.withLock { $0 += seconds }
                 },
+                notice: { [self] text in notices.withLock { $0.append(text) } },
                 show: { [self] device in shown.withLock { $0.append(device.userCode) } }
             )
         }
@@ -70,6 +72,24 @@ import Tokens
         let grant = try await world.signIn()
         #expect(TokenWorld.text(grant.access.secret) == "t")
         #expect(world.pauses.withLock { $0 } == [5, 6, 7, 9, 5])
+    }
+
+    @Test("Responses that cannot be read are said once, after the first, and end the sign-in after a few")
+    func unreadable() async throws {
+        let world = World(Array(repeating: "<html>", count: 1_000))
+        do {
+            _ = try await world.signIn()
+            Issue.record("signed in")
+        } catch TokenServiceError.unreadable(let last) {
+            #expect(last.hasPrefix("status 200 and no JSON"))
+        }
+        #expect(world.pauses.withLock { $0.count } == TokenLimits.unreadableResponses)
+        let notices = world.notices.withLock { $0 }
+        #expect(notices.count == 1 && notices[0].contains("status 200 and no JSON"))
+        // What can be read says nothing.
+        let pending = World([#"{"error":"authorization_pending"}"#, #"{"access_token":"t","token_type":"Bearer"}"#])
+        _ = try await pending.signIn()
+        #expect(pending.notices.withLock { $0.isEmpty })
     }
 
     @Test(

@@ -66,6 +66,53 @@ import Testing
         }
     }
 
+    @Test(
+        "A few responses in a row that cannot be read end the sign-in with what the last one was",
+        arguments: [
+            (200, "<html>Welcome to the hotel</html>", "status 200 and no JSON (line 1: "),
+            (200, #"{"access_token":"SECRET","token_ty"#, "status 200 and no JSON (line 1: "),
+            (200, #"["a"]"#, "status 200 and no JSON (line 1: an object was expected)"),
+            (404, "<html>x</html>", "status 404 and no reason"), (400, #"{"error":5}"#, "status 400 and no reason"),
+        ]
+    )
+    func unreadable(status: Int, body: String, last: String) throws {
+        let body = body.replacing("SECRET", with: "hunter2")
+        var device = try begun()
+        func isAskedAgain(_ status: Int, _ body: String) throws -> Bool {
+            switch try device.received(response(status, body), at: 10) {
+            case .retry, .wait: true
+            case .granted: false
+            }
+        }
+        let pending = #"{"error":"authorization_pending"}"#
+        for _ in 1..<TokenLimits.unreadableResponses { #expect(try isAskedAgain(status, body)) }
+        // What can be read begins the count anew; a service in trouble neither counts nor begins it anew.
+        #expect(try isAskedAgain(400, pending))
+        for _ in 1..<TokenLimits.unreadableResponses {
+            #expect(try isAskedAgain(status, body))
+            for trouble in [500, 502, 503, 408, 425, 429] { #expect(try isAskedAgain(trouble, "<html>")) }
+        }
+        let error = #expect(throws: TokenServiceError.self) { try device.received(response(status, body), at: 10) }
+        guard case .unreadable(let found)? = error else {
+            Issue.record("goes on")
+            return
+        }
+        #expect(found.hasPrefix(last))
+        let text = error.map { "\($0)" } ?? ""
+        #expect(!text.contains("hunter2") && !text.contains("\n"))
+    }
+
+    @Test("A service in trouble is asked for ever, until the code ends") func endlessTrouble() throws {
+        var device = try begun()
+        for _ in 0..<100 {
+            guard case .retry = try device.received(response(503, "<html>"), at: 10) else {
+                Issue.record("does not go on")
+                return
+            }
+            #expect(device.firstUnreadable == nil)
+        }
+    }
+
     @Test("A grant without a token ends the sign-in") func unusable() throws {
         var device = try begun()
         #expect(throws: TokenServiceError.missing("access_token")) {
