@@ -52,15 +52,18 @@ struct JSONMembers {
         withString(name) { bytes in SharedSecret(SecretBytes(copying: bytes.span)) }
     }
 
-    /// A whole number; also one in quotes, and one with a fraction, which some services send and which is cut off.
+    /// A whole number; also one in quotes, and one with a fraction or an exponent, which some services send. The fraction is cut off.
     func integer(_ name: String) -> Int64? {
         guard let range = members[name] else { return nil }
         let digits = text.withBytes { bytes in
             String(decoding: range.map { bytes[$0] }.filter { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
         }
-        let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 1 || parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int64(parts[0])
+        if let whole = Int64(digits) { return whole }
+        // Of a number in JSON alone, because the initialiser reads hexadecimal digits and words too.
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }),
+            let number = Double(digits)
+        else { return nil }
+        return Int64(exactly: number.rounded(.towardZero))
     }
 
     /// `true` or `false`.

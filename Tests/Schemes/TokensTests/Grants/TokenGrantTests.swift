@@ -111,10 +111,10 @@ import Testing
         #expect(try expiry(#""60""#) == 1_060)
         #expect(try expiry("9223372036854775807") == 1_000 + TokenLimits.lifetime)
         #expect(throws: TokenServiceError.self) { try expiry("-1") }
-        #expect(throws: TokenServiceError.self) { try expiry("1e9") }
-        #expect(try expiry("3600.0") == 4_600)
+        #expect(try expiry("1e9") == 1_000 + TokenLimits.lifetime)
+        for text in ["3600", "3600.0", "3.6e3", "36E2", #""3.6e3""#] { #expect(try expiry(text) == 4_600, "\(text)") }
         #expect(try expiry(#""3599.9""#) == 4_599)
-        for text in ["true", "[]", "{}", #""soon""#, #"" ""#, "1.x"] {
+        for text in ["true", "[]", "{}", #""soon""#, #"" ""#, "1.x", "1e400", #""0x10""#] {
             #expect(throws: TokenServiceError.self, "\(text)") { try expiry(text) }
         }
     }

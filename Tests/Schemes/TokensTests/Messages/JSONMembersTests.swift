@@ -30,6 +30,25 @@ import Testing
         #expect(members.object("l") == nil && members.strings("o") == nil)
     }
 
+    /// RFC 8259 section 6: a number may have a fraction and an exponent. The values are those of Python's `int(json.loads(text))`.
+    @Test(
+        "A number is one number, however it is written",
+        arguments: [
+            ("3600", Int64(3600)), ("3600.0", 3600), ("3.6e3", 3600), ("36E2", 3600), ("3.6e+3", 3600),
+            ("36000e-1", 3600),
+            ("3600.9", 3600), ("-0.5", 0), ("-3.6e3", -3600), ("1e-400", 0),
+            ("9007199254740993", 9_007_199_254_740_993),
+            ("1e400", nil), ("1e19", nil), ("99999999999999999999", nil), (#""3600""#, 3600), (#""3.6e3""#, 3600),
+            (#""3600.0""#, 3600), (#""0x10""#, nil), (#""nan""#, nil), (#""inf""#, nil), (#""1 0""#, nil),
+            (#""e""#, nil),
+            ("true", nil), ("[1]", nil),
+        ] as [(String, Int64?)]
+    )
+    func numbers(text: String, value: Int64?) throws {
+        let members = try JSONMembers(SharedSecret(utf8: #"{"n": \#(text)}"#))
+        #expect(members.integer("n") == value)
+    }
+
     @Test(
         "What is no object, and a repeated name, are errors",
         arguments: [
