@@ -7,7 +7,7 @@ internal import WireFormat
 public enum IdentityFiles: Hashable, Sendable {
     /// A PKCS#12 file (`.p12`, `.pfx`), or one of PEM with certificates and the key.
     case one(String)
-    /// PEM: the certificates in one file, the key in another one.
+    /// The certificates in one file, the key in another one; each in PEM or DER.
     case pair(certificates: String, key: String)
 
     /// All files.
@@ -59,7 +59,7 @@ extension KeyedIdentity {
                 let bytes = try Self.readOpenly(certificates)
                 let found = try Self.certificates(in: bytes.span)
                 // Here, so that the error names this file and not that of the key.
-                guard !found.isEmpty else { throw Self.isPKCS7(bytes.span) ? .certificatesOnly : .noCertificate }
+                guard !found.isEmpty else { throw Self.problem(with: bytes.span, lacking: .noCertificate) }
                 for (index, certificate) in found.enumerated() {
                     guard (try? CertificateWalk(of: certificate.span)) != nil else {
                         throw .unreadableCertificate(number: index + 1)
@@ -71,11 +71,19 @@ extension KeyedIdentity {
                 var bytes = try Self.readPrivately(key)
                 defer { erase(&bytes) }
                 var budget = WorkBudget()
-                let keys = try PEMKey.readAll(in: bytes.span, passphrase: passphrase, &budget)
-                guard !keys.isEmpty else { throw Self.isPKCS7(bytes.span) ? .certificatesOnly : .noKey }
+                let derForm = DERKey(of: bytes.span)
+                let keys: [NamedKey]
+                if let derForm {
+                    let key = try derForm.key(in: bytes.span, passphrase: passphrase, &budget)
+                    keys = [NamedKey(key: key, name: nil)]
+                } else {
+                    keys = try PEMKey.readAll(in: bytes.span, passphrase: passphrase, &budget)
+                }
+                guard !keys.isEmpty else { throw Self.problem(with: bytes.span, lacking: .noKey) }
                 let key = try keys.chosen(choice, certificates: found)
                 var identity = try KeyedIdentity(name: name, certificates: found, key: key)
-                identity.form = IdentityForm(container: .pem, encryptions: budget.encryptions)
+                let container: IdentityForm.Container = derForm == nil ? .pem : .der
+                identity.form = IdentityForm(container: container, encryptions: budget.encryptions)
                 return identity
             }
         }
@@ -90,8 +98,12 @@ extension KeyedIdentity {
     ) throws(IdentityError.Problem) {
         guard bytes.count <= IdentityLimits.fileBytes else { throw .tooLarge }
         // No text of PEM begins with the tag of a sequence and a byte outside of ASCII.
+        if DERKey(of: bytes) != nil { throw .noCertificate }
         if bytes.count > 1, bytes[0] == BERTag.sequence, bytes[1] >= 0x80 {
-            guard !Self.isPKCS7(bytes) else { throw .certificatesOnly }
+            guard PKCS12File.isPKCS12(bytes) else {
+                let isCertificate = (try? CertificateWalk(of: bytes)) != nil
+                throw Self.problem(with: bytes, lacking: isCertificate ? .noKey : .notPKCS12)
+            }
             try self.init(name: name, parsingPKCS12: bytes, passphrase, choice)
         } else if var inner = try PEMKey.block(labelled: ["PKCS12"], in: bytes) {
             // As certtool of GnuTLS writes it without --outder.
@@ -102,7 +114,7 @@ extension KeyedIdentity {
             var budget = WorkBudget()
             let keys = try PEMKey.readAll(in: bytes, passphrase: passphrase, &budget)
             guard !keys.isEmpty else {
-                throw Self.isPKCS7(bytes) ? .certificatesOnly : certificates.isEmpty ? .notPEM : .noKey
+                throw Self.problem(with: bytes, lacking: certificates.isEmpty ? .notPEM : .noKey)
             }
             let key = try keys.chosen(choice, certificates: certificates)
             try self.init(name: name, certificates: certificates, key: key)
@@ -120,6 +132,15 @@ extension KeyedIdentity {
         let key = try file.keys.chosen(choice, certificates: file.certificates)
         try self.init(name: name, certificates: file.certificates, key: key)
         form = IdentityForm(container: .pkcs12, encryptions: file.encryptions)
+    }
+
+    /// What is wrong with a file without a key, or without a certificate.
+    private static func problem(
+        with bytes: Span<UInt8>,
+        lacking problem: IdentityError.Problem
+    ) -> IdentityError.Problem {
+        if isPKCS7(bytes) { return .certificatesOnly }
+        return OtherForm(of: bytes).map { .otherForm($0) } ?? problem
     }
 
     /// Whether this is PKCS#7, which people export beside a key: SEQUENCE { signedData, … } (RFC 2315 section 14).
@@ -146,8 +167,11 @@ extension KeyedIdentity {
     }
 
     private static func certificates(in bytes: Span<UInt8>) throws(IdentityError.Problem) -> [[UInt8]] {
-        // In DER it begins as a certificate does.
-        if bytes.count > 0, bytes[0] == BERTag.sequence, isPKCS7(bytes) { throw .certificatesOnly }
+        // In DER these begin as a certificate does.
+        if bytes.count > 0, bytes[0] == BERTag.sequence {
+            if DERKey(of: bytes) != nil { throw .noCertificate }
+            if isPKCS7(bytes) || OtherForm(of: bytes) != nil { throw problem(with: bytes, lacking: .noCertificate) }
+        }
         do throws(PEMError) {
             return try CertificateInput.certificates(in: bytes)
         } catch {
@@ -163,7 +187,9 @@ extension KeyedIdentity {
             // Of a certificate alone anybody may know: its file has another fault.
             switch error {
             case .othersMayUse, .othersMayUseRoots:
-                if let open = try? readOpenly(path), !mayHoldKey(open) { throw .noKey }
+                if let open = try? readOpenly(path), !mayHoldKey(open) {
+                    throw problem(with: open.span, lacking: .noKey)
+                }
             default: break
             }
             throw .init(error)

@@ -6,6 +6,8 @@ public struct IdentityForm: Hashable, Sendable {
         case pem = "PEM"
         /// A `.p12` or `.pfx` file (RFC 7292).
         case pkcs12 = "PKCS#12"
+        /// The key is alone in a file of DER.
+        case der = "DER"
     }
 
     /// An encryption by a passphrase.

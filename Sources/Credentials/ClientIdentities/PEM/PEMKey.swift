@@ -68,6 +68,17 @@ enum PEMKey {
         }
     }
 
+    /// Whether `text` has the first line of a block with one of these labels.
+    static func hasBlock(labelled labels: [String], in text: Span<UInt8>) -> Bool {
+        var offset = 0
+        while let line = nextLine(in: text, &offset) {
+            guard starts(line, with: begin, in: text) else { continue }
+            let name = line.dropFirst(begin.count).dropLast(dashes.count)
+            if labels.contains(String(decoding: name.map { text[$0] }, as: UTF8.self)) { return true }
+        }
+        return false
+    }
+
     private static func key(
         _ label: String,
         _ digits: Span<UInt8>,
@@ -76,7 +87,7 @@ enum PEMKey {
     ) throws(IdentityError.Problem) -> IdentityKey {
         // The old form of OpenSSL begins with fields; its key derivation is one round of MD5.
         for index in digits.indices where digits[index] == UInt8(ascii: ":") {
-            throw .unsupported("Proc-Type: 4,ENCRYPTED")
+            throw .otherForm(.encryptedByFields)
         }
         var bytes = [UInt8](repeating: 0, count: (digits.count + 3) / 4 * 3)
         defer { erase(&bytes) }
@@ -88,16 +99,11 @@ enum PEMKey {
         }
         let der = bytes.span.extracting(0..<count)
         switch label {
-        case "PRIVATE KEY": return try IdentityKey(pkcs8: der)
-        case "RSA PRIVATE KEY": return try IdentityKey(pkcs1: der)
-        case "EC PRIVATE KEY": return try IdentityKey(sec1: der)
-        case "ENCRYPTED PRIVATE KEY":
-            guard let passphrase else { throw .passphraseNeeded }
-            var text = try Passphrase(passphrase)
-            defer { text.eraseAll() }
-            guard let key = try IdentityKey.decrypt(der, in: 0..<count, text, &budget) else { throw .wrongPassphrase }
-            return key
-        default: throw .unsupportedKey(label)
+        case "PRIVATE KEY": return try DERKey.pkcs8.key(in: der, passphrase: passphrase, &budget)
+        case "RSA PRIVATE KEY": return try DERKey.pkcs1.key(in: der, passphrase: passphrase, &budget)
+        case "EC PRIVATE KEY": return try DERKey.sec1.key(in: der, passphrase: passphrase, &budget)
+        case "ENCRYPTED PRIVATE KEY": return try DERKey.encrypted.key(in: der, passphrase: passphrase, &budget)
+        default: throw OtherForm(label: label).map { .otherForm($0) } ?? .unsupportedKey(label)
         }
     }
 

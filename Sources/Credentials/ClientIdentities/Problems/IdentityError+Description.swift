@@ -23,6 +23,7 @@ extension IdentityError.Problem: CustomStringConvertible {
         case .malformed(let part): "the \(part.rawValue) is damaged: export the identity again"
         case .unsupported(let name):
             "\(VisibleText.quoted(name)) is not supported: export the identity again with AES-256 and SHA-256"
+        case .otherForm(let form): "\(form)"
         case .tooCostly:
             "the file asks for more than \(IdentityLimits.iterations) iterations, or for none: export it again with fewer"
         case .passphraseNeeded: "the file is encrypted: give its passphrase"

@@ -58,6 +58,8 @@ public struct IdentityError: Error, Equatable, Sendable {
         case malformed(Part)
         /// An algorithm or format that is not supported: its object identifier, or a name.
         case unsupported(String)
+        /// A known form that is not read; its description has the command that writes another one.
+        case otherForm(OtherForm)
         /// The key derivations of the file need more than ``IdentityLimits/iterations``, or their number is not positive.
         case tooCostly
         /// The file is encrypted, and no passphrase is given.

@@ -11,7 +11,7 @@ struct IdentityFileOptions: ParsableArguments {
 
     @Option(
         name: .customLong("key"),
-        help: ArgumentHelp("The private key in PEM, if it lies in another file.", valueName: "file")
+        help: ArgumentHelp("The private key in PEM or DER, if it lies in another file.", valueName: "file")
     )
     var key: String?
 

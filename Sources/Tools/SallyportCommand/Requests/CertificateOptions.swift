@@ -16,7 +16,7 @@ struct CertificateOptions: ParsableArguments {
 
     @Option(
         name: .customLong("cert-key"),
-        help: ArgumentHelp("The private key of --cert, in PEM.", valueName: "file")
+        help: ArgumentHelp("The private key of --cert, in PEM or DER.", valueName: "file")
     )
     var key: String?
 

@@ -116,7 +116,7 @@ import Testing
             in: workshop.folder
         )
         expect(
-            .unsupported("Proc-Type: 4,ENCRYPTED"),
+            .otherForm(.encryptedByFields),
             try String(decoding: old, as: UTF8.self) + workshop.text("rsa.crt")
         )
         let short = try OpenSSL.run(

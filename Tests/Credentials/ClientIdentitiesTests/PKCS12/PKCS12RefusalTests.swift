@@ -93,7 +93,7 @@ import Testing
     @Test("Too large, something else, nothing")
     func others() throws {
         #expect(problem([0x30, 0x83] + [UInt8](repeating: 0, count: IdentityLimits.fileBytes)) == .tooLarge)
-        #expect(problem(try Workshop.shared.certificate("p256")) == .notPKCS12)
+        #expect(problem(try Workshop.shared.certificate("p256")) == .noKey)
         #expect(problem([]) == .notPEM)
         #expect(problem([0x30]) == .notPEM)
         #expect(problem([0x30, 0x80]) == .notPKCS12)
