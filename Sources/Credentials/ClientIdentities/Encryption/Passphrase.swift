@@ -62,6 +62,26 @@ struct Passphrase {
         return Passphrase(utf8: copy, utf16: units)
     }
 
+    /// The same passphrase with the characters of ISO 8859-1 as bytes, as programs on a system with that encoding hand it to PBKDF2, which
+    /// takes bytes; `nil` if these are the bytes of UTF-8, or if it has other characters.
+    func encodedAsLatin1() -> Passphrase? {
+        let count = max(0, utf16.count - 2) / 2
+        var octets: [UInt8] = []
+        octets.reserveCapacity(count)
+        for index in 0..<count {
+            guard utf16[2 * index] == 0 else {
+                erase(&octets)
+                return nil
+            }
+            octets.append(utf16[2 * index + 1])
+        }
+        guard octets != utf8 else {
+            erase(&octets)
+            return nil
+        }
+        return Passphrase(utf8: octets, utf16: [])
+    }
+
     mutating func eraseAll() {
         erase(&utf8)
         erase(&utf16)

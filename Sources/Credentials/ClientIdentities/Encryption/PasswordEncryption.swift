@@ -105,8 +105,7 @@ struct PasswordEncryption {
         guard vector.count == cipher.blockBytes, length.map({ $0 == cipher.keyBytes }) ?? true else {
             throw .malformed(.encryption)
         }
-        // A key of 32 bytes needs two digests of SHA-1.
-        let iterations = try budget.take(asked, rounds: hash == .sha1 ? 2 : 1)
+        let iterations = try budget.take(asked, rounds: rounds(hash))
         let encryption = PasswordEncryption(cipher, .pbkdf2(hash, vector: vector), salt, iterations)
         budget.note(encryption.form)
         return encryption
@@ -138,8 +137,34 @@ struct PasswordEncryption {
 
     /// Decrypts; the caller erases the result.
     ///
+    /// PBKDF2 takes bytes, and no standard says which: a passphrase beyond ASCII is tried in UTF-8, then in ISO 8859-1.
+    ///
+    /// - Parameter isRight: whether a plaintext begins as it should; one of 256 wrong ones has a right padding.
+    /// - Returns: `nil` if the passphrase or the ciphertext is wrong.
+    func decrypt(
+        _ ciphertext: [UInt8],
+        _ passphrase: Passphrase,
+        _ budget: inout WorkBudget,
+        accepting isRight: (Span<UInt8>) -> Bool
+    ) throws(IdentityError.Problem) -> [UInt8]? {
+        func plaintext(_ passphrase: Passphrase) -> [UInt8]? {
+            guard var plaintext = decrypt(ciphertext, passphrase) else { return nil }
+            if isRight(plaintext.span) { return plaintext }
+            erase(&plaintext)
+            return nil
+        }
+        if let found = plaintext(passphrase) { return found }
+        guard case .pbkdf2(let hash, _) = derivation, var other = passphrase.encodedAsLatin1() else { return nil }
+        defer { other.eraseAll() }
+        _ = try budget.take(iterations, rounds: Self.rounds(hash))
+        return plaintext(other)
+    }
+
+    /// A key of 32 bytes needs two digests of SHA-1.
+    private static func rounds(_ hash: PasswordHash) -> Int { hash == .sha1 ? 2 : 1 }
+
     /// - Returns: `nil` if the padding is wrong, as after nearly every wrong passphrase.
-    func decrypt(_ ciphertext: [UInt8], _ passphrase: Passphrase) -> [UInt8]? {
+    private func decrypt(_ ciphertext: [UInt8], _ passphrase: Passphrase) -> [UInt8]? {
         guard !ciphertext.isEmpty, ciphertext.count.isMultiple(of: cipher.blockBytes) else { return nil }
         switch derivation {
         case .pbkdf2(let hash, let vector):

@@ -18,12 +18,10 @@ extension IdentityKey {
         try fields.finish()
         // A key that is too long is refused before it is decrypted; a padding has at most 16 bytes.
         guard ciphertext.count <= IdentityLimits.keyBytes + 16 else { throw .unreadableKey }
-        guard var plaintext = encryption.decrypt(ciphertext, passphrase) else { return nil }
+        let found = try encryption.decrypt(ciphertext, passphrase, &budget, accepting: isKey)
+        guard var plaintext = found else { return nil }
         defer { erase(&plaintext) }
-        let span = plaintext.span
-        // One wrong passphrase of 256 has a right padding; what it decrypts does not begin as a key does.
-        guard isKey(span) else { return nil }
-        return try IdentityKey(pkcs8: span)
+        return try IdentityKey(pkcs8: plaintext.span)
     }
 
     private static func isKey(_ bytes: Span<UInt8>) -> Bool {

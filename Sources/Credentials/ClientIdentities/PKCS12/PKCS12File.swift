@@ -146,8 +146,12 @@ struct PKCS12File {
         let encryption = try PasswordEncryption(reading: &content, in: bytes, &budget)
         let ciphertext = try content.readOctets(BERTag.implicit0, in: bytes)
         try content.finish()
-        // The passphrase is that of the integrity code, so a wrong padding is not its fault.
-        guard let contents = encryption.decrypt(ciphertext, passphrase) else { throw .malformed(.ciphertext) }
+        // The passphrase is that of the integrity code, so a wrong plaintext is not its fault.
+        let contents = try encryption.decrypt(ciphertext, passphrase, &budget) { bytes in
+            var whole = BERReader(over: 0..<bytes.count, of: .contents)
+            return (try? whole.read(BERTag.sequence, in: bytes)) != nil && whole.isAtEnd
+        }
+        guard let contents else { throw .malformed(.ciphertext) }
         return contents
     }
 

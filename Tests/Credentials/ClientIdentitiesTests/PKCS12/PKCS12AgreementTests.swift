@@ -62,6 +62,27 @@ import Testing
     }
 
     @Test(
+        "Passphrases that OpenSSL got in ISO 8859-1: its PBKDF2 takes the bytes as they are",
+        arguments: [Encryption.aes256, .tripleDES],
+        ["pässwörd", "ÿ", "plain"]
+    )
+    func latin1(encryption: Encryption, passphrase: String) throws {
+        let workshop = try Workshop.shared
+        let octets = passphrase.unicodeScalars.map { UInt8($0.value) }
+        let pass = ["-passout", "file:\(try workshop.write(octets + [0x0A]))", "-iter", "10"]
+        let name = ["-inkey", "p256.key", "-in", "p256.crt", "-certfile", "chain.pem"]
+        let file = try OpenSSL.run(["pkcs12", "-export"] + name + encryption.options + pass, in: workshop.folder)
+        try check(read(file, passphrase), .p256)
+        #expect(throws: IdentityError.Problem.wrongPassphrase) { try read(file, passphrase + "x") }
+        let key = try OpenSSL.run(["pkcs8", "-topk8", "-in", "p256.key"] + pass, in: workshop.folder)
+        let pem = try String(decoding: key, as: UTF8.self) + workshop.text("p256.crt") + workshop.text("chain.pem")
+        try check(read(Array(pem.utf8), passphrase), .p256)
+        for wrong in [passphrase + "x", "€", "Ã¤"] {
+            #expect(throws: IdentityError.Problem.wrongPassphrase) { try read(Array(pem.utf8), wrong) }
+        }
+    }
+
+    @Test(
         "Files of GnuTLS: every cipher that is read, in DER and in PEM",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/certtool"), "needs gnutls-bin"),
         arguments: ["3des", "3des-pkcs12", "aes-128", "aes-192", "aes-256", "rc2-40"],
