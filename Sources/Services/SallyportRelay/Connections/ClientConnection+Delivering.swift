@@ -17,9 +17,7 @@ extension ClientConnection {
             return openTunnel(upstream)
         }
         if head.status == 101 {
-            guard exchange.head.wantsWebSocket else {
-                return refuse(.malformed(.statusLine, exchange.pool.origin))
-            }
+            guard exchange.head.wantsWebSocket else { return refuse(.switchedUnasked(exchange.pool.origin)) }
             write(ResponseWriter.head(head, bytes, isToHTTP10: exchange.head.isHTTP10, closes: false, loop))
             return openTunnel(upstream)
         }

@@ -51,6 +51,8 @@ enum RelayRefusal: Error {
     /// The connection ended with an error, such as one of TLS.
     case failed(Origin, reason: String)
     case malformed(HeadDefect, Origin)
+    /// A response with status 101 to a request that asks for no other protocol (RFC 9110 section 15.2.2).
+    case switchedUnasked(Origin)
     case refusalTooLong(Origin)
     case waitedTooLong
     /// Another request tries the account, and does not come to an end.
@@ -180,6 +182,8 @@ extension RelayRefusal: CustomStringConvertible {
             "the client closed its side before the request could be sent: keep it open until the response has come"
         case .failed(_, let reason): reason
         case .malformed(let defect, let origin): "\(origin): \(defect)"
+        case .switchedUnasked(let origin):
+            "\(origin): it switches to another protocol (status 101), which the request did not ask for: ask who runs it"
         case .refusalTooLong(let origin):
             "\(origin): the refused response is too long to go on with the handshake: correct the proxy"
         case .waitedTooLong: "the relay has no free connection to the parent: raise the limit, or ask later"

@@ -89,6 +89,23 @@ import Testing
         }
     }
 
+    @Test("A status 101 that the request did not ask for is an error that says so, and no tunnel")
+    func switchedUnasked() async throws {
+        let parent = try await ScriptedServer { _ in
+            .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
+        }
+        defer { parent.stop() }
+        try await TestRelay.run(before: parent.origin) { relay in
+            // The second asks for a protocol that the relay does not pass on.
+            for fields in [[], ["Connection: Upgrade", "Upgrade: h2c"]] {
+                let response = try relay.connect().get("http://a.example/", fields)
+                let words = "\(parent.origin): it switches to another protocol (status 101), which the request"
+                #expect(response.status == 502 && response.body.contains(words), "\(response.body)")
+            }
+            #expect(await relay.relay.counters().openTunnels == 0)
+        }
+    }
+
     @Test("A parent and a destination of IPv6")
     func ipv6() async throws {
         let parent = try await ScriptedServer(host: "::1") { request in
