@@ -13,7 +13,7 @@ package struct LineFeed {
         self.allowsPipe = allowsPipe
     }
 
-    /// Calls `body` with each line, without its end, and its number from 1; empty lines are left out.
+    /// Calls `body` with each line, without its line feed, and its number from 1; empty and blank lines are left out.
     package func forEach(
         _ body: (Span<UInt8>, Int) throws(RecordingError) -> Void
     ) throws(RecordingError) {
@@ -23,7 +23,7 @@ package struct LineFeed {
             while let end = newline(in: bytes, from: start) ?? (isAtEnd && start < bytes.count ? bytes.count : nil) {
                 number += 1
                 guard end - start <= lineBytes else { throw tooLong(number) }
-                if end > start { try body(bytes.extracting(start..<end), number) }
+                if !isBlank(bytes, start..<end) { try body(bytes.extracting(start..<end), number) }
                 start = end + 1
             }
             guard bytes.count - start <= lineBytes else { throw tooLong(number + 1) }
@@ -34,6 +34,17 @@ package struct LineFeed {
     private func tooLong(_ number: Int) -> RecordingError {
         RecordingError(path: path, line: number, problem: "longer than \(lineBytes) bytes: shorten it")
     }
+}
+
+/// Whether a line of JSON has nothing but blanks (RFC 8259 section 2), such as the CR of an editor that ends lines with CR LF.
+func isBlank(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Bool {
+    for index in line {
+        switch bytes[index] {
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): continue
+        default: return false
+        }
+    }
+    return true
 }
 
 /// Where the first line that ends at `start` or behind it ends.

@@ -59,6 +59,17 @@ package enum PinsInput {
         }
     }
 
+    /// The certificates of a file of roots. One that is no certificate is an error, because everything would be refused without it: a key
+    /// and PKCS#12 in DER begin as a certificate does.
+    package static func roots(of file: String, _ verb: String) throws -> [[UInt8]] {
+        let roots = try certificates(of: file, verb)
+        for (index, root) in roots.enumerated() where (try? CertificateWalk(of: root.span)) == nil {
+            let place = roots.count == 1 ? "it" : "certificate \(index + 1)"
+            throw fail(verb, "\(name(of: file)): \(place) is not a certificate; give certificates in PEM or DER")
+        }
+        return roots
+    }
+
     /// The certificates of a file in PEM or DER, at least one; a damaged one does not affect the others.
     package static func readableCertificates(of file: String, _ verb: String) throws -> [Result<[UInt8], PEMError>] {
         let bytes = try bytes(of: file, verb)

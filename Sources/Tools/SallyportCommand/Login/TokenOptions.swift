@@ -55,7 +55,7 @@ struct TokenOptions: ParsableArguments {
     ) throws -> TokenAccounts {
         let proxies = try ProxyChoice(option: proxy, isDirect: direct)
         var tls = TLSSettings()
-        if let authorities { tls.roots = .certificates(try PinsInput.certificates(of: authorities, verb)) }
+        if let authorities { tls.roots = .certificates(try PinsInput.roots(of: authorities, verb)) }
         var settings = ClientSettings()
         settings.proxy = { proxies.proxy(for: $0)?.origin }
         let current = CurrentHandler(ChallengeHandler(contents.compiled))

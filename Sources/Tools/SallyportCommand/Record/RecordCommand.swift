@@ -56,7 +56,7 @@ struct RecordCommand: ParsableCommand {
             let endpoints = try endpoints()
             let recorder = ChainRecorder(
                 capture: try ChainCapture(milliseconds: Int64(timeout) * 1000),
-                validator: try roots.map { ChainValidator(roots: try PinsInput.certificates(of: $0, "record")) }
+                validator: try roots.map { ChainValidator(roots: try PinsInput.roots(of: $0, "record")) }
                     ?? .system,
                 addresses: try addresses()
             )

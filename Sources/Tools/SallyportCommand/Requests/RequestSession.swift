@@ -140,6 +140,6 @@ struct RequestSession: Sendable {
     }
 
     private static func authorities(_ file: String, _ verb: String) throws -> [[UInt8]] {
-        try PinsInput.certificates(of: file, verb)
+        try PinsInput.roots(of: file, verb)
     }
 }

@@ -60,7 +60,7 @@ struct StudyImportCommand: ParsableCommand {
                 time: try at.map { try PinsInput.time(at: $0, "study import") },
                 endpoint: try endpoint()
             )
-            let trusted = try roots.map { try PinsInput.certificates(of: $0, "study import") }
+            let trusted = try roots.map { try PinsInput.roots(of: $0, "study import") }
             let validator = trusted.map { ChainValidator(roots: $0) } ?? .system
             var writer = try ChainRecordingWriter(folder: ArgumentPath.url(out))
             if writer.appends {

@@ -55,6 +55,15 @@ import Testing
         return try ChainRecording(folder: folder)
     }
 
+    @Test("Lines that end with CR LF are read, and blank ones are left out") func blankLines() throws {
+        let blanks = ["", "\r", " \t\r"]
+        let recording = try read(
+            blanks + [Self.observation + "\r"] + blanks,
+            certificates: blanks + Self.certificates.flatMap { [$0 + "\r", "\r"] }
+        )
+        #expect(recording.observations.count == 1 && recording.certificates.count == 2)
+    }
+
     @Test("An observation that another line says as well is read once") func repetitions() throws {
         func line(_ time: String, _ rest: String = "", chain: String = Self.leaf) -> String {
             #"{"time":"\#(time)","host":"a.example","chain":["\#(chain)","\#(Self.anchor)"]\#(rest)}"#

@@ -60,6 +60,9 @@ import Testing
         #expect(recording.events.count == 1)
         #expect(recording.events.first?.unixMicroseconds == 1_769_851_800_250_000)
         #expect(recording.events.first?.expected.verdict == "withheld")
+        // The lines of an editor that ends them with CR LF, and blank ones.
+        let other = try read(["", "\r", Self.header + "\r", " \t\r", Self.event + "\r", "\r", ""])
+        #expect(other.events.count == 1)
     }
 
     @Test(

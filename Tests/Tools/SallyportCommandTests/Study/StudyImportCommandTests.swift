@@ -132,6 +132,52 @@ import Testing
         #expect(run.error.split(separator: "\n").count == 1)
     }
 
+    @Test("Lines that end with CR LF are read, and blank ones are left out without a word")
+    func blankLines() throws {
+        let leaf = try PinsRun.chain(["leaf"]).split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
+        let log = #"{"handshake_log":{"server_certificates":{"certificate":{"raw":"\#(leaf)"}}}}"#
+        let line = #"{"domain":"a.example","data":{"tls":{"timestamp":"2026-12-01T00:00:00Z","result":\#(log)}}}"#
+        let (run, _) = try Self.run(
+            ["zgrab2", "@scan", "--out", "@out"],
+            files: [
+                "scan": ["", line, "", " \t", line.replacing("a.example", with: "b.example"), "", ""].joined(
+                    separator: "\r\n"
+                )
+            ]
+        )
+        #expect(run.status == 0, "\(run)")
+        #expect(run.output == "2 chains imported, 0 of them validated; 0 entries left out\n")
+        #expect(!run.error.contains("not JSON"))
+    }
+
+    @Test("A file of roots that has something else ends with 2 and one line that names it")
+    func otherRoots() throws {
+        // The beginning of a key in PKCS#8 (RFC 5208 section 5), which begins as a certificate in DER does.
+        let der = Data([0x30, 0x0B, 0x02, 0x01, 0x00, 0x30, 0x00, 0x04, 0x04, 0x30, 0x02, 0x02, 0x00])
+        let pem = "-----BEGIN CERTIFICATE-----\n\(der.base64EncodedString())\n-----END CERTIFICATE-----\n"
+        let folder = try TemporaryFolder("roots")
+        try der.write(to: folder.url.appending(path: "key.der"))
+        let chain = try folder.write(PinsRun.chain(["leaf"]), "leaf.example.pem")
+        let roots = [
+            (folder.url.appending(path: "key.der").path, "it is not a certificate"),
+            (try folder.write(PinsRun.chain(["anchor"]) + pem, "two.pem"), "certificate 2 is not a certificate"),
+            (try folder.write(pem, "one.pem"), "it is not a certificate"),
+            (try folder.write("no roots\n", "text"), "contains no certificate"),
+            (folder.url.path, "this is a folder"),
+        ]
+        let out = folder.url.appending(path: "out").path
+        for (file, problem) in roots {
+            for command in [["study", "import", "pem", chain], ["record", "127.0.0.1:1"]] {
+                let run = try SallyportRun(command + ["--out", out, "--roots", file])
+                let words = "sallyport \(command.first == "study" ? "study import" : "record"): \(file): \(problem)"
+                #expect(run.status == 2 && run.output.isEmpty && run.error.hasPrefix(words), "\(run)")
+                #expect(run.error.split(separator: "\n").count == 1, "\(run)")
+            }
+            let get = try SallyportRun(["get", "https://127.0.0.1:1/", "--cacert", file, "--no-prompt", "--no-store"])
+            #expect(get.status == 2 && get.error.contains("\(file): \(problem)"), "\(get)")
+        }
+    }
+
     @Test(
         "A time that no certificate library takes ends with 2 and one line, not with a trap",
         arguments: [
