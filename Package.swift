@@ -281,7 +281,10 @@ let package = Package(
         study.library("PinVerification", "Hostnames SPKIPins SwiftASN1 X509"),
         study.cLibrary("CModularProducts"),
         study.library("PinAudits", "CModularProducts Hostnames SPKIPins WireFormat BigInt Crypto"),
-        study.library("ChainSources", "Corpora SPKIPins WireFormat SwiftASN1 NIOCore NIOPosix NIOSSL NIOTLS X509"),
+        study.library(
+            "ChainSources",
+            "Corpora Hostnames SPKIPins WireFormat SwiftASN1 NIOCore NIOPosix NIOSSL NIOTLS X509"
+        ),
         study.library(
             "PinningStudy",
             "Charts Corpora Hostnames SPKIPins SecureDigests WireFormat Algorithms Histogram RealModule"

@@ -69,9 +69,16 @@ final class ServerPathPolicy: VerifierPolicy {
         }
         // RFC 9525 section 2: the common name does not count. Name constraints do not restrict it either.
         guard let hosts = try? chain.leaf.extensions.subjectAlternativeNames, !hosts.isEmpty,
-            case .meetsPolicy = names.chainMeetsPolicyRequirements(chain: chain)
+            case .meetsPolicy = names.chainMeetsPolicyRequirements(chain: chain), host.isAddress || isNamed(by: hosts)
         else { return .invalid(.otherName) }
         return pinProblem(of: chain)
+    }
+
+    /// Whether one of the names is the host's. The library's policy takes `*` in any part of the first label, and above any name.
+    private func isNamed(by names: SubjectAlternativeNames) -> Bool {
+        names.contains { name in
+            if case .dnsName(let text) = name { CertificateName.covers(text, host: host.bare) } else { false }
+        }
     }
 
     private func pinProblem(of chain: UnverifiedCertificateChain) -> Finding? {

@@ -1,3 +1,4 @@
+internal import Hostnames
 internal import SwiftASN1
 internal import X509
 
@@ -78,7 +79,7 @@ struct ServerChainPolicy: VerifierPolicy {
         let patterns = names.compactMap { name -> String? in
             if case .dnsName(let text) = name { text.lowercased() } else { nil }
         }
-        if !isAddress, !patterns.contains(where: { Self.covers($0, host.lowercased()) }) {
+        if !isAddress, !patterns.contains(where: { CertificateName.covers($0, host: host) }) {
             return "no subject alternative name is the host"
         }
         for certificate in chain.dropFirst() {
@@ -91,17 +92,6 @@ struct ServerChainPolicy: VerifierPolicy {
             }
         }
         return nil
-    }
-
-    /// Whether a name of a certificate is the host's: equal, or `*.` in place of the host's first label (RFC 9525 6.3).
-    private static func covers(_ pattern: String, _ host: String) -> Bool {
-        let host = host.hasSuffix(".") ? host.dropLast() : host[...]
-        guard pattern.hasPrefix("*.") else { return !pattern.contains("*") && pattern == host }
-        let base = pattern.dropFirst(2)
-        guard !base.contains("*"), base.contains("."), let dot = host.firstIndex(of: "."), dot > host.startIndex else {
-            return false
-        }
-        return host[host.index(after: dot)...] == base
     }
 
     /// Whether a name, or one that a wildcard covers, is `excluded` or below it.

@@ -50,8 +50,8 @@ import X509
     @Test(
         "Names and addresses that match",
         arguments: [
-            ("wiki.example", "https://wiki.example"), ("*.example", "https://wiki.example"),
-            ("127.0.0.1", "https://127.0.0.1"), ("::1", "https://[::1]"),
+            ("wiki.example", "https://wiki.example"), ("*.wiki.example", "https://deep.wiki.example"),
+            ("WIKI.Example", "https://wiki.example"), ("127.0.0.1", "https://127.0.0.1"), ("::1", "https://[::1]"),
         ]
     )
     func names(name: String, origin: String) async throws {
@@ -63,7 +63,9 @@ import X509
         "Names and addresses that do not match",
         arguments: [
             ("other.example", "https://wiki.example"), ("*.example", "https://deep.wiki.example"),
-            ("*.wiki.example", "https://wiki.example"), ("127.0.0.2", "https://127.0.0.1"),
+            ("*.wiki.example", "https://wiki.example"), ("*.example", "https://wiki.example"),
+            ("*", "https://wiki.example"),
+            ("d*.wiki.example", "https://deep.wiki.example"), ("127.0.0.2", "https://127.0.0.1"),
             ("127.0.0.1", "https://wiki.example"),
         ]
     )
