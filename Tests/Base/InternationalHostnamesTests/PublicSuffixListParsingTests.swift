@@ -21,6 +21,11 @@ import Testing
         return list.isSuffix(bytes.span, in: bytes.indices)
     }
 
+    private func isOfRegistry(_ list: PublicSuffixList, _ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        return list.isOfRegistry(bytes.span, in: bytes.indices)
+    }
+
     private func error(_ text: String, hosts: HostReader = .international) -> PublicSuffixListError? {
         do throws(PublicSuffixListError) {
             _ = try list(text, hosts: hosts)
@@ -45,6 +50,22 @@ import Testing
         #expect(suffixes.filter { !isPublic(read, $0) } == [])
         #expect(suffixes.filter { !isPublic(builtIn, $0) } == [])
         #expect(read.count == builtIn.count)
+        #expect(suffixes.filter { isOfRegistry(read, $0) != isOfRegistry(builtIn, $0) } == [])
+    }
+
+    @Test("The rules behind the mark of the private section are those of companies") func sections() throws {
+        let read = try list(
+            "// ===BEGIN ICANN DOMAINS===\nco.example\n*.ck\n// ===END ICANN DOMAINS===\n"
+                + "// ===BEGIN PRIVATE DOMAINS===\npages.example\n*.cloud.example\n" + Self.end
+        )
+        #expect(read.count == 4)
+        for name in ["co.example", "a.ck", "ck"] {
+            #expect(isPublic(read, name) && isOfRegistry(read, name), "\(name)")
+        }
+        for name in ["pages.example", "a.cloud.example", "cloud.example"] {
+            #expect(isPublic(read, name) && !isOfRegistry(read, name), "\(name)")
+        }
+        #expect(isOfRegistry(try list("pages.example\n" + Self.end), "pages.example"))
     }
 
     @Test("Rules, blanks, comments, a byte order mark and CRLF") func forms() throws {

@@ -8,6 +8,9 @@ extension PublicSuffixList {
     /// The last line of a list. A list that was cut off allows more, so a list without it is refused.
     static let lastMark = "// ===END PRIVATE DOMAINS==="
 
+    /// The line after which the rules are those of companies, such as `github.io`. A list without it has registries alone.
+    private static let privateMark = "// ===BEGIN PRIVATE DOMAINS==="
+
     private static let versionMark = "// VERSION:"
 
     /// Reads a list in the form of publicsuffix.org, such as `/usr/share/publicsuffix/public_suffix_list.dat`.
@@ -24,9 +27,10 @@ extension PublicSuffixList {
         var rules: [UInt8] = []
         var count = 0
         var version: String?
-        var isWhole = false
+        var (isPrivate, isWhole) = (false, false)
         while let line = lines.next(in: bytes) {
             if Self.begins(bytes, line, with: "//") {
+                if Self.begins(bytes, line, with: Self.privateMark) { isPrivate = true }
                 if Self.begins(bytes, line, with: Self.lastMark) { isWhole = true }
                 if version == nil, Self.begins(bytes, line, with: Self.versionMark) {
                     version = try Self.version(bytes, line, number: lines.number)
@@ -36,6 +40,7 @@ extension PublicSuffixList {
             guard count < Self.maximumCount else { throw .tooManyRules(limit: Self.maximumCount) }
             count += 1
             if !rules.isEmpty { rules.append(UInt8(ascii: "\n")) }
+            if isPrivate { rules.append(UInt8(ascii: "+")) }
             try Self.append(bytes, line, number: lines.number, hosts, to: &rules)
         }
         guard count > 0 else { throw .noRules }

@@ -97,6 +97,15 @@ extension PublicSuffixList {
         !table.kinds(of: bytes, in: range).isEmpty
     }
 
+    /// Whether registries give away the names directly below the canonical name in `range` of `bytes`: the same as ``isSuffix(_:in:)`` with
+    /// the list's section of registries (ICANN) alone, so `co.uk`, and not `github.io`.
+    ///
+    /// - Precondition: `range` lies inside `bytes` and holds a canonical name.
+    /// - Complexity: that of ``isSuffix(_:in:)``.
+    package func isOfRegistry(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+        isSuffix(bytes, in: range, by: [.registryName, .registryWildcard], below: .registryWildcard)
+    }
+
     /// Whether the canonical name in `range` of `bytes` is a suffix of publicsuffix.org, where an exception wins over a wildcard and
     /// each single label is a suffix. True also for a name whose children are all suffixes, such as `kawasaki.jp`. libpsl gives the
     /// same answers.
@@ -104,12 +113,21 @@ extension PublicSuffixList {
     /// - Precondition: `range` lies inside `bytes` and holds a canonical name.
     /// - Complexity: two hash lookups, no allocation. The first call also builds the table: less than 1 ms, 300 kB.
     package func isSuffix(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+        isSuffix(bytes, in: range, by: [.name, .wildcard], below: .wildcard)
+    }
+
+    private func isSuffix(
+        _ bytes: Span<UInt8>,
+        in range: Range<Int>,
+        by kinds: PublicSuffixTable.Kinds,
+        below wildcard: PublicSuffixTable.Kinds
+    ) -> Bool {
         var dot = range.lowerBound
         while dot < range.upperBound, bytes[dot] != UInt8(ascii: ".") { dot += 1 }
         guard dot < range.upperBound else { return true }
         let own = table.kinds(of: bytes, in: range)
         if own.contains(.exception) { return false }
-        if !own.isEmpty { return true }
-        return table.kinds(of: bytes, in: dot + 1..<range.upperBound).contains(.wildcard)
+        if !own.isDisjoint(with: kinds) { return true }
+        return table.kinds(of: bytes, in: dot + 1..<range.upperBound).contains(wildcard)
     }
 }

@@ -1,7 +1,7 @@
 /// The rules of the public suffix list in a flat hash table with linear probing.
 ///
 /// ```text
-/// text      co.uk \n *.ck \n !www.ck …  the rules, one a line
+/// text      co.uk \n *.ck \n !www.ck \n +github.io …  the rules, one a line; + is one of the private section
 /// entries   start and length of a name in text, and the kinds of its rules
 /// slots     position in entries plus one; 0 = free. Their number is a power of two; at most half are taken.
 /// ```
@@ -19,6 +19,10 @@ struct PublicSuffixTable: Sendable {
         static let wildcard = Kinds(rawValue: 2)
         /// The name is not a suffix, although a wildcard matches it (`!`).
         static let exception = Kinds(rawValue: 4)
+        /// The rule that makes the name a suffix is in the list's section of registries (ICANN).
+        static let registryName = Kinds(rawValue: 8)
+        /// The same for the rule of the names one label below it.
+        static let registryWildcard = Kinds(rawValue: 16)
     }
 
     struct Entry: Sendable {
@@ -55,12 +59,15 @@ struct PublicSuffixTable: Sendable {
     }
 
     private mutating func insert(_ rule: Range<Int>) {
+        guard !rule.isEmpty else { return }
+        let isPrivate = text[rule.lowerBound] == UInt8(ascii: "+")
+        let rule = rule.dropFirst(isPrivate ? 1 : 0)
         guard let first = rule.first else { return }
         let (kinds, mark): (Kinds, Int) =
             switch text[first] {
             case UInt8(ascii: "!"): (.exception, 1)
-            case UInt8(ascii: "*"): (.wildcard, 2)
-            default: (.name, 0)
+            case UInt8(ascii: "*"): (isPrivate ? .wildcard : [.wildcard, .registryWildcard], 2)
+            default: (isPrivate ? .name : [.name, .registryName], 0)
             }
         let name = rule.dropFirst(mark)
         let slot = slot(of: text.span, in: name)

@@ -10,8 +10,8 @@ enum PublicSuffixPeer {
 
     struct Failure: Error { var status: Int32 }
 
-    /// Whether each of `names` is a public suffix.
-    static func answers(_ names: [String]) throws -> [Bool] {
+    /// Whether each of `names` is a public suffix, and whether it is one of a registry.
+    static func answers(_ names: [String]) throws -> [(isSuffix: Bool, isOfRegistry: Bool)] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let input = TemporaryFolder.place("names")
         try Data(names.map { $0 + "\n" }.joined().utf8).write(to: input)
@@ -27,6 +27,8 @@ enum PublicSuffixPeer {
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
-        return data.split(separator: UInt8(ascii: "\n")).map { $0.elementsEqual("1".utf8) }
+        return data.split(separator: UInt8(ascii: "\n")).map { digits in
+            (digits.first == UInt8(ascii: "1"), digits.last == UInt8(ascii: "1"))
+        }
     }
 }

@@ -12,6 +12,11 @@ import Testing
         return PublicSuffixList.builtIn.isSuffix(span, in: 0..<bytes.count)
     }
 
+    private func isOfRegistry(_ name: String) -> Bool {
+        let bytes = [UInt8](name.utf8)
+        return PublicSuffixList.builtIn.isOfRegistry(bytes.span, in: bytes.indices)
+    }
+
     private func areStrangersBelow(_ name: String) -> Bool {
         let bytes = [UInt8](name.utf8)
         return PublicSuffixList.builtIn.areStrangersBelow(bytes.span, in: bytes.indices)
@@ -57,6 +62,17 @@ import Testing
         }
     }
 
+    @Test("Suffixes of registries, and those of companies") func registries() {
+        for name in ["com", "co.uk", "unknown-tld", "any.ck", "x.kawasaki.jp", "kawasaki.jp"] {
+            #expect(isOfRegistry(name), "\(name)")
+        }
+        for name in [
+            "github.io", "lovable.app", "blob.core.windows.net", "www.ck", "city.kawasaki.jp", "example.com", "a.b",
+        ] {
+            #expect(!isOfRegistry(name), "\(name)")
+        }
+    }
+
     /// RFC 6761, RFC 6762, RFC 8375, and ICANN's decision about `internal`.
     @Test("No registry gives away names below a reserved name") func reserved() {
         for name in ["test", "localhost", "invalid", "example", "local", "home.arpa", "internal"] {
@@ -88,7 +104,7 @@ import Testing
         let pieces = ["a", "www", "x-y", "city", "com", "co", "uk", "jp", "github", "xn--p1ai", "0"]
         var names: [String] = []
         for rule in rules {
-            let bare = rule.hasPrefix("!") ? String(rule.dropFirst()) : rule.replacing("*", with: "a")
+            let bare = String(rule.drop { "+!".contains($0) }).replacing("*", with: "a")
             let piece = pieces.randomElement(using: &random) ?? "a"
             names += [bare, "\(piece).\(bare)", bare.split(separator: ".").dropFirst().joined(separator: ".")]
             names.append((0..<Int.random(in: 1...4, using: &random)).map { _ in piece }.joined(separator: "."))
@@ -98,7 +114,7 @@ import Testing
         names.removeAll(where: \.isEmpty)
         let answers = try PublicSuffixPeer.answers(names)
         #expect(answers.count == names.count)
-        let wrong = zip(names, answers).filter { isSuffix($0) != $1 }
+        let wrong = zip(names, answers).filter { isSuffix($0) != $1.isSuffix || isOfRegistry($0) != $1.isOfRegistry }
         #expect(wrong.count == 0, "\(wrong.prefix(5))")
     }
 
@@ -109,9 +125,12 @@ import Testing
             return table.kinds(of: span, in: 0..<bytes.count)
         }
         let table = PublicSuffixTable(rules: Array("a\n*.a\n!b.a".utf8))
-        #expect(kinds(table, "a") == [.name, .wildcard])
+        #expect(kinds(table, "a") == [.name, .wildcard, .registryName, .registryWildcard])
         #expect(kinds(table, "b.a") == .exception)
         #expect(kinds(table, "b") == [])
         #expect(kinds(PublicSuffixTable(rules: []), "a") == [])
+        let mixed = PublicSuffixTable(rules: Array("+a\n*.a\n+*.b\n+\nb".utf8))
+        #expect(kinds(mixed, "a") == [.name, .wildcard, .registryWildcard])
+        #expect(kinds(mixed, "b") == [.name, .wildcard, .registryName])
     }
 }
