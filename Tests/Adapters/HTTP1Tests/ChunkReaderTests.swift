@@ -42,4 +42,19 @@ import Testing
         let bytes = Array(chunks.utf8)
         #expect(throws: HeadDefect.chunk) { try reader.take(bytes.span) { _ in } }
     }
+
+    @Test("Trailers have as many bytes and fields as their bounds, and no more", arguments: [false, true])
+    func trailerBounds(isLenient: Bool) throws {
+        func isRead(_ trailers: String) throws -> Bool {
+            var reader = ChunkReader(isLenient: isLenient)
+            let bytes = Array("0\r\n\(trailers)\r\n".utf8)
+            return try reader.take(bytes.span) { _ in } == bytes.count && reader.isAtEnd
+        }
+        /// One field; with the empty line, these are `count` bytes.
+        func line(_ count: Int) -> String { "X: \(String(repeating: "a", count: count - 7))\r\n" }
+        #expect(try isRead(line(HeadLimits.trailers)))
+        #expect(throws: HeadDefect.trailer) { try isRead(line(HeadLimits.trailers + 1)) }
+        #expect(try isRead(String(repeating: "X: y\r\n", count: HeadLimits.fields)))
+        #expect(throws: HeadDefect.trailer) { try isRead(String(repeating: "X: y\r\n", count: HeadLimits.fields + 1)) }
+    }
 }
