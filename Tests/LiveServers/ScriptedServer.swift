@@ -45,6 +45,8 @@ package final class ScriptedServer: Sendable {
         package var closed = 0
         package var requests: [Request] = []
         package var poured = 0
+        /// Those that are open, by their number.
+        var open: [Int: any Channel] = [:]
     }
 
     /// - Parameters:
@@ -66,10 +68,16 @@ package final class ScriptedServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let number = state.withLockedValue { state in
+                        state.open[state.connections] = channel
                         state.connections += 1
                         return state.connections - 1
                     }
-                    channel.closeFuture.whenComplete { _ in state.withLockedValue { $0.closed += 1 } }
+                    channel.closeFuture.whenComplete { _ in
+                        state.withLockedValue { state in
+                            state.open[number] = nil
+                            state.closed += 1
+                        }
+                    }
                     let conversation = Conversation(number, reply) { request in
                         state.withLockedValue { $0.requests.append(request) }
                     } poured: { count in
@@ -97,6 +105,13 @@ package final class ScriptedServer: Sendable {
     package func stopForGood() async throws {
         stop()
         try await ServerPort.waitUntilClosed(origin.port)
+    }
+
+    /// Sends bytes that no request asked for on each open connection, and returns when the system has them.
+    package func push(_ text: String) async throws {
+        for channel in state.withLockedValue({ Array($0.open.values) }) {
+            try await channel.writeAndFlush(ByteBuffer(string: text))
+        }
     }
 
     package var requests: [Request] { state.withLockedValue { $0.requests } }

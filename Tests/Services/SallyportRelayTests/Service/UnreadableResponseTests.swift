@@ -3,6 +3,7 @@ import HTTPTypes
 import Hostnames
 import LiveServers
 import NIOCore
+import NIOPosix
 import Sallyport
 import Testing
 
@@ -132,5 +133,23 @@ import Testing
             #expect(head.contains("\r\nX-A: b") && head.contains("\r\nX-B: c d"))
             #expect(body.hasSuffix("\r\n\r\n2;x=y\r\nok\r\n1\r\n!\r\n0\r\nX-C: e\r\n\r\n"))
         }
+    }
+
+    @Test("Bytes on a connection that waits for its next request end it, and answer no request") func unasked()
+        async throws
+    {
+        let parent = try await ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+        defer { parent.stop() }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        try await TestRelay.run(before: parent.origin, group: group) { relay in
+            let client = try relay.connect()
+            #expect(try client.get("http://a.example/1").body == "ok")
+            try await parent.push("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+            // Each call is a turn of the relay's only thread. The first may have begun before the bytes came; the second reads them first.
+            for _ in 0..<2 { _ = await relay.relay.counters() }
+            #expect(try client.get("http://a.example/2").body == "ok")
+        }
+        #expect(parent.connections == 2)
+        try await group.shutdownGracefully()
     }
 }
