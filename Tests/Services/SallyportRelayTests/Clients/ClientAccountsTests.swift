@@ -80,6 +80,20 @@ import Testing
         #expect(parent.requests.allSatisfy { $0.field("Proxy-Authorization") == nil })
     }
 
+    @Test("No client is asked for its password in the clear, unless the settings allow it", arguments: [false, true])
+    func cleartext(isAllowed: Bool) async throws {
+        let parent = try await Self.parent()
+        defer { parent.stop() }
+        try await TestRelay.run(Self.settings(parent.origin, cleartext: isAllowed)) { _, ports in
+            let client = try RelayClient(port: ports[0])
+            let refused = try client.get("http://a.example/")
+            #expect(refused.fields.contains { $0.hasPrefix("Proxy-Authenticate: Basic") } == isAllowed)
+            let answered = try client.get("http://a.example/", ["Proxy-Authorization: \(Self.basic)"])
+            #expect(answered.status == (isAllowed ? 200 : 407))
+        }
+        #expect(parent.requests.count == (isAllowed ? 1 : 0))
+    }
+
     @Test("A client that waits with its body, and one of HTTP/1.0, get 407 and the end of the connection")
     func closing() async throws {
         let parent = try await Self.parent()
