@@ -62,6 +62,26 @@ import Testing
         }
     }
 
+    @Test("A client's log-on goes over a connection that no other request has used", arguments: [false, true])
+    func logOn(isDirect: Bool) async throws {
+        let server = try await ScriptedServer { request in
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\(request.connection)")
+        }
+        defer { server.stop() }
+        let rules = try Self.rules(direct: isDirect ? "127.0.0.0/8" : "", allowed: "127.0.0.0/8")
+        // Its clients share their connections.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        try await TestRelay.run(before: server.origin, destinations: rules, group: group) { relay in
+            let (own, other, url) = (try relay.connect(), try relay.connect(), "\(server.origin)/")
+            #expect(try other.get(url).body == "0")
+            for message in ["TlRMTVNTUAAB", "TlRMTVNTUAAD"] {
+                #expect(try own.get(url, ["Authorization: NTLM \(message)"]).body == "1")
+            }
+            #expect(try other.get(url).body == "0")
+        }
+        try await group.shutdownGracefully()
+    }
+
     // MARK: Without a parent
 
     @Test("What needs no proxy is reached directly, in origin form; the rest goes to the parent")
