@@ -97,6 +97,9 @@ def problems_of(mutant, texts, suites):
     """What is wrong with one mutant. Sets its place."""
     if mutant.kind not in ("expression", "statement"):
         yield '`as` is "statement", or absent'
+    # Around a statement the switch of an expression does not compile, and such a mutant counts as one that survives.
+    if mutant.kind == "expression" and re.match(r"(case|guard|if|let|return|throw|var)\b", mutant.before):
+        yield '`before` is a statement: set `as`, or leave out its first word'
     if mutant.before.strip() == mutant.after.strip():
         yield "`after` changes nothing"
     if not mutant.seen_by:
