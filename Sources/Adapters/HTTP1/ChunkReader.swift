@@ -104,7 +104,7 @@ package struct ChunkReader {
         guard byte == 0x0A, collected.ends(with: [0x0A, 0x0A]) || collected.ends(with: [0x0A, 0x0D, 0x0A]) else {
             return
         }
-        guard let mended = ResponseMending.mended(trailers: collected) else { throw .trailer }
+        guard let mended = ResponseMending.mended(trailers: collected, Self.mayBeTrailer) else { throw .trailer }
         collected = []
         state = .trailer
         for byte in mended { try takeTrailer(byte) }
@@ -190,6 +190,8 @@ package struct ChunkReader {
     /// RFC 9110 section 6.5.1: fields about framing, routing and authentication are no trailers. The fields of one hop are not
     /// passed on. Trailers of requests are passed on as they come, and those of responses are written anew.
     private static func mayBeTrailer(_ name: [UInt8]) -> Bool {
+        // One without a name is no field, which the strict reading says.
+        if name.isEmpty { return true }
         if KnownField(name.span, 0..<name.count) != nil { return false }
         return !forbidden.contains(name.map(\.lowercased))
     }

@@ -166,7 +166,8 @@ package struct FieldFacts {
                 rareFacts().nominated.append(name)
             }
         }
-        if framing { throw .framingNominated }
+        // A response that names them, as old servers do, is read as if it did not. They are never passed on as they came.
+        if framing, kind == .request { throw .framingNominated }
     }
 
     /// RFC 9110 section 7.6.1: what `Connection` names is for this connection only.

@@ -7,6 +7,8 @@ package struct RequestHead {
         /// GET, OPTIONS, PUT and DELETE may be sent again (RFC 9110 section 9.2.2).
         case idempotent
         case other
+
+        package var mayBeRepeated: Bool { self == .idempotent || self == .head || self == .trace }
     }
 
     package let method: Method
@@ -23,7 +25,7 @@ package struct RequestHead {
     package var hasBody: Bool { framing != .none }
     /// RFC 9112 section 9.3: a proxy keeps no connection of an HTTP/1.0 client.
     package var closes: Bool { isHTTP10 || fields.closes }
-    package var mayBeRepeated: Bool { method == .idempotent || method == .head || method == .trace }
+    package var mayBeRepeated: Bool { method.mayBeRepeated }
 
     /// Reads the head in all of `bytes`.
     package init(parsing bytes: Span<UInt8>) throws(HeadDefect) {

@@ -31,7 +31,11 @@ enum ResponseMending {
     }
 
     /// Trailers with their empty line in the strict form; `nil` if they have a defect that nobody may mend.
-    static func mended(trailers bytes: [UInt8]) -> [UInt8]? { fields(of: bytes[...]).map(text) }
+    ///
+    /// - Parameter mayBeTrailer: whether a field of this name is kept; a recipient may drop the others (RFC 9110 section 6.5.1).
+    static func mended(trailers bytes: [UInt8], _ mayBeTrailer: ([UInt8]) -> Bool) -> [UInt8]? {
+        fields(of: bytes[...]).map { fields in text(of: fields.filter { mayBeTrailer(Array($0.name)) }) }
+    }
 
     private typealias Field = (name: ArraySlice<UInt8>, value: [UInt8])
 

@@ -60,6 +60,10 @@ import Testing
             chunked + "2 \t\r\nok\r\n0 ;x=y\r\nX-T : 1\r\n\r\n",
             chunked + "00000002\r\nok\r\n000\r\nT: 1\r\n 2\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: CHUNKED\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+            // RFC 9110 sections 6.5.1 and 7.6.1.
+            chunked + "2\r\nok\r\n0\r\nSet-Cookie: b\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nConnection: Content-Length\r\n\(two)",
+            "HTTP/1.1 200 OK\r\nConnection: Transfer-Encoding\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
             // RFC 9110 section 5.6.1.2: a recipient ignores empty elements.
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: ,chunked,\r\n\r\n2\r\nok\r\n0\r\n\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked \t\r\n\r\n2\r\nok\r\n0\r\n\r\n",
@@ -88,7 +92,7 @@ import Testing
             ("HTTP/1.1 099 OK\r\n\r\n", .statusLine), ("\r\nHTTP/1.1 200 OK\r\n\r\n", .statusLine),
             ("SSH-2.0", .statusLine), ("\u{16}\u{3}", .statusLine),
             (chunked + "0x2\r\n", .chunk), (chunked + " 2\r\n", .chunk), (chunked + "2\r\nokk", .chunk),
-            (chunked + "0\r\nContent-Length: 2\r\n\r\n", .trailer),
+            (chunked + "0\r\nX Y: 2\r\n\r\n", .trailer),
             (String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 17), .tooManyInterimResponses),
             ("HTTP/1.1 200 \(String(repeating: "a", count: 65_536))", .headTooLong),
             ("HTTP/1.1 200 OK\r\n\(two)more", .unaskedBytes),

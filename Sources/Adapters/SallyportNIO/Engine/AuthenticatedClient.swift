@@ -99,7 +99,7 @@ public final class AuthenticatedClient: Sendable {
                     try redirects.follow(response.status, response.headers)
                 else { return (response, redirects.request.origin) }
                 // The body of a redirect is not for the caller.
-                _ = try await response.body.drain(upTo: settings.drainedBytes)
+                try await response.body.discard(upTo: settings.drainedBytes)
             }
         }
     }
@@ -114,17 +114,17 @@ public final class AuthenticatedClient: Sendable {
             let drive = RequestDrive(client: self, handler: current.handler, request: request, deadline: deadline)
             do {
                 let response = try await drive.response()
-                let fields = HTTPFields(response.headers)
+                let fields = response.fields
                 guard try await drive.isRepeated(after: response.outcome, fields, repetitions) else {
                     guard drive.mayBeRefused(response) else { return response }
                     let (whole, problem) = try await response.lookingForProblem()
                     guard let problem, try await drive.isRepeated(after: problem, repetitions) else { return whole }
-                    _ = try await whole.body.drain(upTo: settings.drainedBytes)
+                    try await whole.body.discard(upTo: settings.drainedBytes)
                     repetitions += 1
                     continue
                 }
                 // The refused response is not for the caller.
-                _ = try await response.body.drain(upTo: settings.drainedBytes)
+                try await response.body.discard(upTo: settings.drainedBytes)
             } catch TLSError.identityUndecided(let question) {
                 // The connection has ended; the next one has a handler that knows the reply.
                 guard choices < Self.mostChoices, let authenticator,

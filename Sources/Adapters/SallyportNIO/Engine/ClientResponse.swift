@@ -1,3 +1,4 @@
+package import HTTPTypes
 internal import Hostnames
 public import NIOCore
 public import NIOHTTP1
@@ -15,25 +16,29 @@ public struct ClientResponse: Sendable {
     public let headers: HTTPHeaders
     /// The body. Its connection is free for other requests when the body has ended, and closed when it is dropped before.
     public let body: ResponseBody
+    /// The header fields with their original bytes.
+    package let fields: HTTPFields
     /// How the authentication of the request ended.
     public let outcome: RequestOutcome
 
     init(
-        _ head: HTTPResponseHead,
+        _ response: ConnectionHandler.Response,
         _ content: ResponseBody.Content,
         to request: ClientRequest,
         _ outcome: RequestOutcome
     ) {
         url = "\(request.origin)\(request.target)"
-        version = head.version
-        status = head.status
-        headers = head.headers
+        version = response.head.version
+        status = response.head.status
+        headers = response.head.headers
+        fields = response.fields
         body = ResponseBody(content)
         self.outcome = outcome
     }
 
     private init(_ response: ClientResponse, _ body: ResponseBody, _ outcome: RequestOutcome) {
         (url, version, status, headers) = (response.url, response.version, response.status, response.headers)
+        fields = response.fields
         (self.body, self.outcome) = (body, outcome)
     }
 
@@ -99,6 +104,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
             whole.writeBuffer(&part)
         }
         return whole
+    }
+
+    /// Reads what the caller does not get, so that its connection is free. That it is cut off or too long costs the connection alone.
+    func discard(upTo limit: Int) async throws {
+        do { _ = try await drain(upTo: limit) } catch { try Task.checkCancellation() }
     }
 
     /// Reads to the end without keeping anything. Returns false beyond `limit` bytes.

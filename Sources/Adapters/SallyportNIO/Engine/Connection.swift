@@ -119,6 +119,8 @@ final class Connection: Sendable {
         let mayGoOn: Bool
         do {
             mayGoOn = try await goOn.futureResult.get()
+        } catch let error as NotSent {
+            throw error
         } catch {
             throw LostBeforeBody(cause: error)
         }

@@ -1,4 +1,5 @@
 internal import HTTP1
+internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -11,6 +12,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// The head of a final response, and the stream of its body.
     struct Response: Sendable {
         let head: HTTPResponseHead
+        /// The fields with their original bytes, for the driver.
+        let fields: HTTPFields
         let body: ResponseBody.Producer
         let end: ResponseEnd
     }
@@ -52,8 +55,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Expects the response to the request that is sent next.
     func begin(_ method: HTTPMethod, _ response: EventLoopPromise<Response>, goOn: EventLoopPromise<Bool>?) {
         guard case .idle = state, context?.channel.isActive == true else {
-            goOn?.fail(ChannelError.ioOnClosedChannel)
-            return response.fail(ChannelError.ioOnClosedChannel)
+            goOn?.fail(NotSent())
+            return response.fail(NotSent())
         }
         number += 1
         hasSentWhole = false
@@ -117,7 +120,14 @@ final class ConnectionHandler: ChannelInboundHandler {
             delegate: BodyDelegate(self, exchange: number, on: context.eventLoop)
         )
         exchange.source = new.source
-        exchange.response.succeed(Response(head: HTTPResponseHead(head, bytes), body: new.sequence, end: exchange.end))
+        exchange.response.succeed(
+            Response(
+                head: HTTPResponseHead(head, bytes),
+                fields: head.allFields(of: bytes),
+                body: new.sequence,
+                end: exchange.end
+            )
+        )
     }
 
     private func end(_ exchange: Exchange, isReusable: Bool) {
@@ -161,7 +171,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 }
 
 extension RequestHead.Method {
-    fileprivate init(_ method: HTTPMethod) {
+    init(_ method: HTTPMethod) {
         self =
             switch method {
             case .CONNECT: .connect
@@ -190,3 +200,6 @@ extension HTTPResponseHead {
         )
     }
 }
+
+/// The connection was closed before a byte of the request left.
+struct NotSent: Error {}

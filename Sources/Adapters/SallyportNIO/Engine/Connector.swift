@@ -38,18 +38,25 @@ struct Connector: Sendable {
         return try await withHTTP(channel, key, tlsTo: origin)
     }
 
-    /// A connection without TLS.
+    /// A connection without TLS. Where none is wanted it reads nothing before its handlers are there, which call ``beginReading(_:)``: a
+    /// server may send before it is asked.
     private func dial(_ origin: Origin, _ deadline: NIODeadline) async throws -> any Channel {
         // Connecting cannot be cancelled.
         let limit = deadline == .distantFuture ? settings.connectLimit : min(settings.connectLimit, deadline - .now())
         let bootstrap = ClientBootstrap(group: group)
             .connectTimeout(max(limit, .milliseconds(1)))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.autoRead, value: origin.scheme == .https)
         do {
             return try await bootstrap.connect(host: origin.host.dialled, port: Int(origin.port)).get()
         } catch {
             throw ClientError.notConnected(origin, error)
         }
+    }
+
+    /// Reads from now on. On the event loop of the channel.
+    private static func beginReading(_ channel: any Channel) throws {
+        try channel.syncOptions?.setOption(.autoRead, value: true)
     }
 
     /// A connection with the TLS that the scheme of `party` wants.
@@ -83,6 +90,8 @@ struct Connector: Sendable {
                 throw ClientError.notConnected(proxy, reason: reason)
             }
             channel.close(promise: nil)
+            // The deadline of the request may have closed it.
+            try Task.checkCancellation()
             channel = try await open(to: proxy, deadline)
         }
         throw ClientError.notConnected(proxy, reason: "it closes every connection: check its log")
@@ -104,6 +113,7 @@ struct Connector: Sendable {
                 opened: opened
             )
             try channel.pipeline.syncOperations.addHandler(tunnel)
+            try Self.beginReading(channel)
         }.get()
         try await withTaskCancellationHandler {
             try await opened.futureResult.get()
@@ -136,6 +146,7 @@ struct Connector: Sendable {
     ) throws -> Connection {
         let handler = ConnectionHandler()
         try pipeline.addHandlers([HTTPRequestEncoder(), handler])
+        try beginReading(channel)
         return Connection(channel, handler, key: key, security: pipeline.connectionSecurity())
     }
 }

@@ -1,3 +1,4 @@
+internal import HTTP1
 internal import HTTPTypes
 internal import Hostnames
 internal import NIOCore
@@ -65,20 +66,8 @@ struct RequestDrive {
                 }
                 return kept.ended(outcome)
             case .send(let sending):
-                let (connection, isReused) = try await self.connection(sending.connection, last, isFresh: isFresh)
+                let (connection, received) = try await exchange(sending, last, isFresh: isFresh)
                 last = nil
-                let received: Connection.Received
-                do {
-                    received = try await connection.exchange(
-                        try head(sending, on: connection),
-                        sending.body == .whole ? request.body : .none,
-                        continueLimit: sending.expectsContinue ? client.settings.continueLimit : nil
-                    )
-                } catch {
-                    client.pool.discard(connection)
-                    // The first message of a handshake depends on no password, so it may be sent twice.
-                    throw lost(error, mayRepeat: !isFresh && (isReused || sending.body == .empty))
-                }
                 let response = received.response
                 if isForwarded {
                     connection.persistence.withLock { $0.answered(inHTTP10: response.head.version == .http1_0) }
@@ -90,7 +79,7 @@ struct RequestDrive {
                 step = authentication.received(
                     status: Int(response.head.status.code),
                     fields: UnreadBody.closing(
-                        HTTPFields(response.head.headers),
+                        response.fields,
                         status: Int(response.head.status.code),
                         after: sending.body == .whole ? request.body.mostBytes : 0
                     ),
@@ -117,6 +106,32 @@ struct RequestDrive {
         }
     }
 
+    /// Sends, and once more on a new connection if the party has closed the one of the last response before a byte left.
+    private func exchange(
+        _ sending: RequestSending,
+        _ last: Connection?,
+        isFresh: Bool
+    ) async throws -> (Connection, Connection.Received) {
+        var (connection, isReused) = try await self.connection(sending.connection, last, isFresh: isFresh)
+        while true {
+            do {
+                let received = try await connection.exchange(
+                    try head(sending, on: connection),
+                    sending.body == .whole ? request.body : .none,
+                    continueLimit: sending.expectsContinue ? client.settings.continueLimit : nil
+                )
+                return (connection, received)
+            } catch is NotSent where sending.connection == .any && (last === connection || isReused) {
+                client.pool.discard(connection)
+                (connection, isReused) = try await open(isFresh: true)
+            } catch {
+                client.pool.discard(connection)
+                // The first message of a handshake depends on no password, so it may be sent twice.
+                throw lost(error, mayRepeat: !isFresh && (isReused || sending.body == .empty))
+            }
+        }
+    }
+
     private func deliver(
         _ response: ConnectionHandler.Response,
         _ outcome: RequestOutcome,
@@ -127,7 +142,7 @@ struct RequestDrive {
             timer?.cancel()
             if isReusable { pool.release(connection) } else { pool.discard(connection) }
         }
-        return ClientResponse(response.head, .arriving(response.body, from: request.origin), to: request, outcome)
+        return ClientResponse(response, .arriving(response.body, from: request.origin), to: request, outcome)
     }
 
     /// Reads a response that may become the result, and frees its connection. Returns `nil` if it is too long.
@@ -148,7 +163,7 @@ struct RequestDrive {
             throw lost(error, mayRepeat: false)
         }
         if await response.end.value() { client.pool.release(connection) } else { client.pool.discard(connection) }
-        return ClientResponse(response.head, .complete(bytes), to: request, .notChallenged)
+        return ClientResponse(response, .complete(bytes), to: request, .notChallenged)
     }
 
     /// Reads a refused response. Returns its connection, or `nil` if that cannot be used again.
@@ -179,7 +194,9 @@ struct RequestDrive {
         isFresh: Bool
     ) async throws -> (Connection, isReused: Bool) {
         switch (wanted, last) {
-        case (.same, let last?), (.any, let last?): return (last, false)
+        case (.same, let last?): return (last, false)
+        // A server may close it after its challenge without saying so. What may be repeated is (RFC 9110 section 9.2.2).
+        case (.any, let last?): return (last, RequestHead.Method(request.method).mayBeRepeated)
         case (.same, nil): throw ClientError.connectionLost(request.origin)
         case (.new, let last):
             if let last { client.pool.discard(last) }

@@ -16,14 +16,14 @@ public enum ResponseDefect: Error, Equatable, Sendable {
     case fieldValue
     /// The first field is the rest of another (RFC 9112 section 5.2).
     case folded
-    /// Lengths contradict each other or are no numbers, or the body has another coding than `chunked`.
+    /// Lengths contradict each other, or are no numbers.
     case framing
+    /// The body has another coding than `chunked`.
+    case coding
     /// A chunk or a trailer has another form.
     case chunk
     /// Bytes came behind a complete response, before another request was sent.
     case unaskedBytes
-    /// The body of a refused response is longer.
-    case bodyTooLong(bound: Int)
 }
 
 extension ResponseDefect {
@@ -42,7 +42,8 @@ extension ResponseDefect {
         case .fieldName: self = .fieldName
         case .fieldValue: self = .fieldValue
         case .folded: self = .folded
-        case .length, .coding, .lengthAndCoding, .framingNominated: self = .framing
+        case .length, .lengthAndCoding: self = .framing
+        case .coding: self = .coding
         case .chunk, .trailer: self = .chunk
         case .unaskedBytes: self = .unaskedBytes
         // The others are about requests.
@@ -69,10 +70,10 @@ extension ResponseDefect: CustomStringConvertible {
         case .fieldValue: "a field of the response has a zero byte: correct the server or proxy"
         case .folded: "the head of the response begins with the rest of a field: correct the server or proxy"
         case .framing:
-            "the response has lengths that contradict each other, or another coding than chunks: correct the server or proxy"
+            "the response has lengths that contradict each other or are no numbers: correct the server or proxy"
+        case .coding: "the response has another coding than 'chunked': correct the server or proxy"
         case .chunk: "the response has a malformed or too long chunk size or trailer: correct the server or proxy"
         case .unaskedBytes: "bytes follow a response before the next request: correct the server or proxy"
-        case .bodyTooLong(let bound): "the refused response has a body of more than \(bound) bytes: correct the proxy"
         }
     }
 }

@@ -67,9 +67,7 @@ extension ProxyTunnelHandler {
                     if case .head(let head, let bytes) = part { took(head, head.allFields(of: bytes)) }
                 case .draining(let next):
                     let part = try reader.next()
-                    guard reader.bodyBytes <= options.mostDrainedBytes else {
-                        return fail(.malformed(.bodyTooLong(bound: options.mostDrainedBytes)))
-                    }
+                    guard reader.bodyBytes <= options.mostDrainedBytes else { return move(next) }
                     guard let part else { return }
                     if case .end = part { send(next) }
                 case .waiting, .opening:

@@ -27,7 +27,7 @@ struct ResponseStory {
         status = response.status
         outcome = response.outcome
         let final = (try? RequestURL(response.url)) ?? url
-        let fields = HTTPFields(response.headers)
+        let fields = response.fields
         problem =
             switch (outcome, status.code) {
             case (.withheld(.tokenRefused(let name), .origin), _) where name == tokenAccount?.name:

@@ -50,6 +50,30 @@ import Testing
         #expect(server.connections == 1)
     }
 
+    @Test(
+        "A server that closes after its challenge, or in the body of one, gets the answer on another connection",
+        arguments: [
+            basic, "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 50\r\n\r\nno",
+        ]
+    ) func closedAfterChallenge(challenge: String) async throws {
+        let server = try await ScriptedServer {
+            $0.field("Authorization") == nil ? .sendAndClose(challenge) : .send(Self.ok)
+        }
+        defer { server.stop() }
+        let response = try await client(server).execute(ClientRequest(origin: server.origin), deadline: soon())
+        #expect(response.status == .ok)
+    }
+
+    @Test("A redirect whose body is cut off is followed") func cutRedirect() async throws {
+        let server = try await ScriptedServer {
+            $0.target == "/"
+                ? .sendAndClose("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 50\r\n\r\nno") : .send(Self.ok)
+        }
+        defer { server.stop() }
+        let response = try await client(server).execute(ClientRequest(origin: server.origin), deadline: soon())
+        #expect(response.status == .ok && response.url == "\(server.origin)/b")
+    }
+
     @Test("A silent server ends with the deadline, and its connection is closed") func silent() async throws {
         let server = try await ScriptedServer { _ in .hang }
         defer { server.stop() }

@@ -25,15 +25,14 @@ import Testing
         (ask + "Content-Length: +2\r\n\r\n", .framing),
         (ask + "Content-Length: 2, 3\r\n\r\n", .framing), (ask + "Content-Length: \r\n\r\n", .framing),
         (ask + "Content-Length: 99999999999999999999\r\n\r\n", .framing),
-        (ask + "Transfer-Encoding: gzip, chunked\r\n\r\n", .framing),
-        (ask + "Transfer-Encoding: xchunked\r\n\r\n", .framing),
-        (ask + "Transfer-Encoding: chunked;q=1\r\n\r\n", .framing),
+        (ask + "Transfer-Encoding: gzip, chunked\r\n\r\n", .coding),
+        (ask + "Transfer-Encoding: xchunked\r\n\r\n", .coding),
+        (ask + "Transfer-Encoding: chunked;q=1\r\n\r\n", .coding),
         (chunked + "g\r\n", .chunk), (chunked + "\r\n", .chunk), (chunked + "+1\r\n", .chunk),
         (chunked + "-1\r\n", .chunk),
         (chunked + "1234567890123456\r\n", .chunk), (chunked + "1 2\r\n", .chunk),
         (chunked + "1\r\nxy\r\n", .chunk), (chunked + "0\r\nT: \u{0}\r\n\r\n", .chunk),
         (chunked + "1;\(String(repeating: "x", count: 2_000))", .chunk),
-        (chunked + "800\r\n\(String(repeating: "x", count: 2_000))", .bodyTooLong(bound: 1_000)),
         (ask + "Content-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", .unaskedBytes),
         ("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 70_000))", .headTooLong(bound: 65_536)),
         (String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 17), .tooManyInterimResponses(bound: 16)),
@@ -91,6 +90,14 @@ import Testing
             #expect(try harness.sent().contains("Proxy-Authorization: Basic "))
             try harness.receive("HTTP/1.1 200 OK\r\n\r\n")
             #expect(harness.isOpen)
+        }
+    }
+
+    @Test("The body of a refusal that is longer than the bound costs its connection") func longRefusal() throws {
+        for rest in ["Content-Length: 2000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n800\r\n"] {
+            let harness = try TunnelHarness(try ClientProfile.handler()) { $0.mostDrainedBytes = 1_000 }
+            try harness.receive(Self.ask + rest + String(repeating: "x", count: 2_000))
+            _ = try harness.continued()
         }
     }
 
