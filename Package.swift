@@ -443,7 +443,7 @@ let package = Package(
             """
         ),
         tests.program("RefreshProgram", "CredentialStores Hostnames Sallyport SallyportNIO Secrets Tokens NIOCore"),
-        adapters.tests(of: "HTTP1", "NIOCore"),
+        adapters.tests(of: "HTTP1", "NIOCore TestSupport"),
         adapters.tests(
             of: "SallyportNIO",
             """

@@ -1,5 +1,6 @@
 import HTTP1
 import NIOCore
+import TestSupport
 import Testing
 
 /// Responses as their bytes come, of any cut. What recipients make of each is what curl 7.88 does
@@ -133,5 +134,31 @@ import Testing
 
     @Test("A status beyond 599 is passed on (RFC 9110 section 15)") func unknownStatus() {
         #expect(Found([Array("HTTP/1.1 999 Denied\r\n\(Self.two)".utf8)]).status == 999)
+    }
+
+    @Test("Any bytes end alike in one piece and byte by byte, and crash nothing") func mutated() {
+        let responses = [
+            "HTTP/1.1 103 E\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nX: y\r\n z\r\nContent-Length : 2, 2\r\nConnection: close, x\r\n\r\nok",
+            Self.chunked + "2 ;x=\"y\"\r\nok\r\n0\r\nX-T : 1\r\nSet-Cookie: b\r\n\r\n",
+            "HTTP/1.0 401 No\nTransfer-Encoding: ,chunked\n\n0\n\n",
+        ].map { Array($0.utf8) }
+        let bytes = Array(" \t\r\n:;,=0123456789abcdefxHTP/.-\"\0\u{1}\u{7F}".utf8) + [0x80, 0xFF]
+        for seed in 1...3_000 as ClosedRange<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            var response = responses[Int.random(in: 0..<responses.count, using: &random)]
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0..<response.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: response[place] = bytes.randomElement(using: &random) ?? 0
+                case 1: response.insert(bytes.randomElement(using: &random) ?? 0, at: place)
+                default: response.remove(at: place)
+                }
+            }
+            let (whole, bytewise) = (Found([response], closes: true), Found(response.map { [$0] }, closes: true))
+            #expect(whole.defect == bytewise.defect && whole.status == bytewise.status, "seed \(seed)")
+            #expect(whole.hasEnded == bytewise.hasEnded && whole.interim == bytewise.interim, "seed \(seed)")
+            // What came before a defect may have been passed on.
+            if whole.defect == nil { #expect(whole.body == bytewise.body, "seed \(seed)") }
+        }
     }
 }
