@@ -42,7 +42,11 @@ if child == 0:
         os.execv(command[0], command)
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    os.setpgid(command_process, command_process)
+    try:
+        os.setpgid(command_process, command_process)
+    except PermissionError:
+        # In the background the command may have begun already, in the group that it made itself.
+        pass
     if steps[:1] != ["background"]:
         os.tcsetpgrp(0, command_process)
     with open(output.name + ".pid", "w") as file:
@@ -73,11 +77,16 @@ def read():
 def wait_for(condition, what):
     end = time.monotonic() + PATIENCE
     while not condition():
-        if time.monotonic() > end:
-            os.kill(child, signal.SIGKILL)
-            if process:
-                os.kill(process, signal.SIGKILL)
-            sys.exit(f"waited for {what}, saw {seen!r}")
+        # The shell lives until its terminal has been read.
+        is_gone = os.waitpid(child, os.WNOHANG)[0] != 0
+        if is_gone or time.monotonic() > end:
+            for left in [process] if is_gone else [process, child]:
+                if left:
+                    try:
+                        os.kill(left, signal.SIGKILL)
+                    except ProcessLookupError:
+                        pass
+            sys.exit(f"waited for {what}, saw {seen!r}" + (", and the shell has ended" if is_gone else ""))
         read()
 
 

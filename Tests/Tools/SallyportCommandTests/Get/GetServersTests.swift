@@ -259,21 +259,17 @@ import X509
         try folder.write(leaf.certificate.serializeAsPEM().pemString, "leaf.pem")
         try folder.write(leaf.key.pemRepresentation, "leaf.key")
         let port = try ServerPort.take()
-        let server = Process()
-        server.executableURL = URL(filePath: "/usr/bin/openssl")
-        server.arguments =
-            ["s_server", "-tls1_2", "-accept", "127.0.0.1:\(port)", "-Verify", "1", "-verify_return_error", "-www"]
-            + [
-                "-CAfile", folder.path("clients.pem"), "-cert", folder.path("leaf.pem"), "-key",
+        let server = try HelperProcess(
+            [
+                "openssl", "s_server", "-tls1_2", "-accept", "127.0.0.1:\(port)", "-Verify", "1",
+                "-verify_return_error",
+                "-www", "-CAfile", folder.path("clients.pem"), "-cert", folder.path("leaf.pem"), "-key",
                 folder.path("leaf.key"),
             ]
-        let said = Pipe()
-        (server.standardOutput, server.standardError) = (said, FileHandle.nullDevice)
-        try server.run()
-        defer { server.terminate() }
-        // It says ACCEPT when it listens.
-        await withTaskExecutorPreference(ThreadPerJob.shared) {
-            while !String(decoding: said.fileHandleForReading.availableData, as: UTF8.self).contains("ACCEPT") {}
+        )
+        defer { withExtendedLifetime(server) {} }
+        try await withTaskExecutorPreference(ThreadPerJob.shared) {
+            while try server.readLine().trimmingCharacters(in: .whitespacesAndNewlines) != "ACCEPT" {}
         }
         let run = try await folder.live(
             ["get", "https://localhost:\(port)/", "--direct", "--cacert", folder.path("root.pem")]
