@@ -237,7 +237,7 @@ let package = Package(
         handling.library("Sallyport", facade + " WireFormat HTTPTypes"),
 
         // Adapters: the handler on connections of SwiftNIO, on AsyncHTTPClient, and on URLSession; its events in logs and metrics.
-        adapters.library("HTTP1", "Hostnames HTTPTypes NIOCore"),
+        adapters.library("HTTP1", "HTTPTypes NIOCore"),
         adapters.library(
             "SallyportNIO",
             facade + """

@@ -1,17 +1,8 @@
-package import Hostnames
-
 /// Why the head or the body of a request or a response is refused.
 package enum HeadDefect: Error, Equatable, Sendable {
     // Request lines (RFC 9112 section 3).
     case requestLine
-    case target
     case targetTooLong
-    /// A target for a proxy, at a listener that is a server.
-    case mappedTarget
-    /// A user name before the host (RFC 9110 section 4.2.4).
-    case targetUser
-    case targetHost(HostnameError)
-    case targetPort
     case version
     case method
     // Fields (RFC 9112 section 5).
@@ -54,15 +45,6 @@ extension HeadDefect: CustomStringConvertible {
     package var description: String {
         switch self {
         case .requestLine: "the request line has another form than METHOD TARGET HTTP/1.1: correct the client"
-        case .target:
-            "the target is neither http://host/path nor, for CONNECT, host:port: use the relay as an HTTP proxy"
-        case .mappedTarget:
-            "the target is not a path: use this address as a server, and the relay's other one as a proxy"
-        case .targetUser:
-            "the target has a user name before the host, which other programs on the way would see: let the client send "
-                + "Authorization instead"
-        case .targetHost(let error): "the target: \(error.problem)"
-        case .targetPort: "the port in the target is not a number from 1 to 65535: correct the client"
         case .targetTooLong: "the target has more than \(HeadLimits.target) bytes: shorten it"
         case .version: "the version of HTTP is not 1.0 or 1.1: use HTTP/1.1"
         case .method: "the method may not have a body or a field that it has: correct the client"

@@ -9,7 +9,7 @@ internal import SallyportNIO
 
 extension ClientConnection {
     /// Authenticates the client of a request, which begins or is refused at once, or when the directory has replied.
-    func admit(_ head: RequestHead, _ bytes: ByteBuffer, by authenticator: ClientAuthenticator) throws(HeadDefect) {
+    func admit(_ head: RequestHead, _ bytes: ByteBuffer, by authenticator: ClientAuthenticator) {
         let isMapped = listener.mapping != nil
         var fields = HTTPFields()
         let answers = isMapped ? head.fields.authorizations(in: bytes) : head.fields.proxyAuthorizations
@@ -32,7 +32,7 @@ extension ClientConnection {
             target: ReverseFields.text(head.target, bytes),
             fields: fields
         )
-        try take(step, logOn, head, bytes)
+        take(step, logOn, head, bytes)
     }
 
     private func take(
@@ -40,7 +40,7 @@ extension ClientConnection {
         _ logOn: ClientLogOn,
         _ head: RequestHead,
         _ bytes: ByteBuffer
-    ) throws(HeadDefect) {
+    ) {
         switch step {
         case .accept(let acceptance):
             logOn.client = acceptance.client
@@ -49,9 +49,9 @@ extension ClientConnection {
             if listener.mapping != nil {
                 var head = head
                 head.dropAuthorization(bytes)
-                return try begin(head, bytes)
+                return begin(head, bytes)
             }
-            try begin(head, bytes)
+            begin(head, bytes)
         case .refuse(let refusal): turnAway(refusal, head)
         case .ask(let question): ask(question, logOn, head, bytes)
         }
@@ -90,11 +90,7 @@ extension ClientConnection {
         deadline = .distantFuture
         phase = .idle
         let step = logOn.connection.replied(reply, to: admission.question)
-        do throws(HeadDefect) {
-            try take(step, logOn, admission.head, admission.bytes)
-        } catch {
-            return refuse(.defect(error))
-        }
+        take(step, logOn, admission.head, admission.bytes)
         process()
         exchange?.upstream?.flush()
         flush()

@@ -10,34 +10,39 @@ extension ClientConnection {
         let span = bytes.readableBytesUInt8Span
         let head = try RequestHead(parsing: span)
         let clients = listener.mapping == nil ? loop.core.proxyClients : loop.core.serverClients
-        if let clients { return try admit(head, bytes, by: clients) }
-        try begin(head, bytes)
+        if let clients { return admit(head, bytes, by: clients) }
+        begin(head, bytes)
     }
 
     /// Begins a request whose client may use the relay.
-    func begin(_ head: RequestHead, _ bytes: ByteBuffer) throws(HeadDefect) {
+    func begin(_ head: RequestHead, _ bytes: ByteBuffer) {
         guard !head.asksForItself(bytes.readableBytesUInt8Span) else { return refuse(.reflected) }
         if let identities = loop.core.identities, !chooseAccounts(identities) { return }
-        if let mapping = listener.mapping { return try begin(head, bytes, at: mapping) }
+        if let mapping = listener.mapping { return begin(head, bytes, at: mapping) }
         let span = bytes.readableBytesUInt8Span
-        let target = try RequestTarget(of: head, in: span)
-        let isTunnel = head.method == .connect
-        let destination: Destination
-        if let last = self.destination, last.isAt(target.authority, isTunnel: isTunnel, in: span) {
-            destination = last
-        } else {
-            destination = try Destination(
-                target.authority,
-                isTunnel: isTunnel,
-                in: span,
-                loop.core.settings.destinations
-            )
-            self.destination = destination
+        let (target, destination): (RequestTarget, Destination)
+        do throws(TargetDefect) {
+            target = try RequestTarget(of: head, in: span)
+            destination = try self.destination(at: target.authority, isTunnel: head.method == .connect, in: span)
+        } catch {
+            return refuse(.target(error))
         }
         guard !isOwn(head, bytes) else { return refuse(.loop) }
         guard !destination.isForbidden else { return refuse(.forbidden(destination.origin)) }
         let request = ReadRequest(head: head, target: target, destination: destination, bytes: bytes)
         findWays(request)
+    }
+
+    /// The server of a request; that of the last one if it is the same.
+    private func destination(
+        at authority: Range<Int>,
+        isTunnel: Bool,
+        in bytes: Span<UInt8>
+    ) throws(TargetDefect) -> Destination {
+        if let last = destination, last.isAt(authority, isTunnel: isTunnel, in: bytes) { return last }
+        let made = try Destination(authority, isTunnel: isTunnel, in: bytes, loop.core.settings.destinations)
+        destination = made
+        return made
     }
 
     /// Carries a request, at once if its ways are known.

@@ -13,9 +13,14 @@ final class ReverseSide {
 
 extension ClientConnection {
     /// Begins a request to the server for which the listener stands.
-    func begin(_ head: RequestHead, _ bytes: ByteBuffer, at mapping: RelayMapping) throws(HeadDefect) {
+    func begin(_ head: RequestHead, _ bytes: ByteBuffer, at mapping: RelayMapping) {
         let span = bytes.readableBytesUInt8Span
-        let target = try RequestTarget(ofServer: head, isSecure: mapping.listener.isSecure, in: span)
+        let target: RequestTarget
+        do throws(TargetDefect) {
+            target = try RequestTarget(ofServer: head, isSecure: mapping.listener.isSecure, in: span)
+        } catch {
+            return refuse(.target(error))
+        }
         let side = reverseSide(mapping)
         let base: Origin
         if target.authority.isEmpty {

@@ -10,6 +10,7 @@ internal import SallyportNIO
 /// Why a client gets a response of the relay itself.
 enum RelayRefusal: Error {
     case defect(HeadDefect)
+    case target(TargetDefect)
     /// The client does not speak HTTP/1.
     case foreign(ForeignProtocol)
     case loop
@@ -112,6 +113,7 @@ enum RelayRefusal: Error {
     var status: Int {
         switch self {
         case .defect(let defect): defect.status
+        case .target: 400
         case .foreign(.http2): 505
         case .foreign: 400
         case .loop: 508
@@ -135,6 +137,7 @@ extension RelayRefusal: CustomStringConvertible {
     var description: String {
         switch self {
         case .defect(let defect): "request: \(defect)"
+        case .target(let defect): "request: \(defect)"
         case .foreign(let foreign): "client: \(foreign)"
         case .loop: "the request came back to this relay: the parent may not be the relay itself"
         case .reflected:

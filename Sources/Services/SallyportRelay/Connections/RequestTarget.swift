@@ -10,7 +10,7 @@ struct RequestTarget {
     let path: Range<Int>
 
     /// `http://host/path`, or `host:port` for CONNECT. A user name before the host is refused.
-    init(of head: RequestHead, in bytes: Span<UInt8>) throws(HeadDefect) {
+    init(of head: RequestHead, in bytes: Span<UInt8>) throws(TargetDefect) {
         let target = head.target
         if head.method == .connect {
             // The port is required (RFC 9110 section 9.3.6).
@@ -18,17 +18,17 @@ struct RequestTarget {
             while colon > target.lowerBound, bytes[colon &- 1].isDigit { colon &-= 1 }
             guard colon < target.upperBound, colon &- 1 > target.lowerBound, bytes[colon &- 1] == UInt8(ascii: ":")
             else {
-                throw .target
+                throw .form
             }
             authority = target
             path = target.upperBound..<target.upperBound
             return
         }
         let start = target.lowerBound &+ 7
-        guard target.count > 7, bytes.equals("http://", in: target.lowerBound..<start) else { throw .target }
+        guard target.count > 7, bytes.equals("http://", in: target.lowerBound..<start) else { throw .form }
         var end = start
         while end < target.upperBound, bytes[end] != UInt8(ascii: "/"), bytes[end] != UInt8(ascii: "?") { end &+= 1 }
-        guard end > start else { throw .target }
+        guard end > start else { throw .form }
         authority = start..<end
         path = end..<target.upperBound
     }
@@ -37,9 +37,9 @@ struct RequestTarget {
     /// 3.2.2).
     ///
     /// - Parameter isSecure: whether the client speaks TLS.
-    init(ofServer head: RequestHead, isSecure: Bool, in bytes: Span<UInt8>) throws(HeadDefect) {
+    init(ofServer head: RequestHead, isSecure: Bool, in bytes: Span<UInt8>) throws(TargetDefect) {
         let target = head.target
-        guard head.method != .connect else { throw .mappedTarget }
+        guard head.method != .connect else { throw .notAPath }
         let none = target.lowerBound..<target.lowerBound
         if bytes[target.lowerBound] == UInt8(ascii: "/") {
             (authority, path) = (head.fields.host ?? none, target)
@@ -48,14 +48,14 @@ struct RequestTarget {
         } else {
             let length = isSecure ? 8 : 7
             guard target.count > length, bytes.begins(isSecure ? "https://" : "http://", in: target) else {
-                throw .mappedTarget
+                throw .notAPath
             }
             let start = target.lowerBound &+ length
             var end = start
             while end < target.upperBound, bytes[end] != UInt8(ascii: "/"), bytes[end] != UInt8(ascii: "?") {
                 end &+= 1
             }
-            guard end > start else { throw .mappedTarget }
+            guard end > start else { throw .notAPath }
             (authority, path) = (start..<end, end..<target.upperBound)
         }
     }
@@ -87,7 +87,7 @@ final class Destination {
         isTunnel: Bool,
         in bytes: Span<UInt8>,
         _ rules: DestinationRules
-    ) throws(HeadDefect) {
+    ) throws(TargetDefect) {
         self.authority = authority.map { bytes[$0] }
         self.isTunnel = isTunnel
         do throws(OriginError) {
@@ -95,10 +95,10 @@ final class Destination {
             origin = try Origin(scheme: isTunnel ? .https : .http, authority: text)
         } catch {
             switch error {
-            case .userinfo: throw .targetUser
-            case .host(let problem): throw .targetHost(problem)
-            case .invalidPort: throw .targetPort
-            case .missingScheme, .unsupportedScheme, .unexpectedPath: throw .target
+            case .userinfo: throw .user
+            case .host(let problem): throw .host(problem)
+            case .invalidPort: throw .port
+            case .missingScheme, .unsupportedScheme, .unexpectedPath: throw .form
             }
         }
         isForbidden = rules.forbids(origin)
