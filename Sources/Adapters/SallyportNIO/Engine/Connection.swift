@@ -89,7 +89,7 @@ final class Connection: Sendable {
     private func sendAtOnce(_ head: HTTPRequestHead, _ buffer: ByteBuffer?) async throws -> Received {
         let response = try await channel.eventLoop.flatSubmit { [channel, handler] in
             let promise = channel.eventLoop.makePromise(of: ConnectionHandler.Response.self)
-            handler.value.begin(head.method, promise, goOn: nil)
+            guard handler.value.begin(head.method, promise, goOn: nil) else { return promise.futureResult }
             channel.write(HTTPClientRequestPart.head(head), promise: nil)
             if let buffer { channel.write(HTTPClientRequestPart.body(.byteBuffer(buffer)), promise: nil) }
             handler.value.sentWhole()
@@ -109,7 +109,7 @@ final class Connection: Sendable {
         let response = eventLoop.makePromise(of: ConnectionHandler.Response.self)
         let goOn = eventLoop.makePromise(of: Bool.self)
         try await eventLoop.submit { [channel, handler] in
-            handler.value.begin(head.method, response, goOn: goOn)
+            guard handler.value.begin(head.method, response, goOn: goOn) else { return }
             channel.writeAndFlush(HTTPClientRequestPart.head(head), promise: nil)
             // Without an interim response the body goes out after a while (RFC 9110 section 10.1.1).
             guard let continueLimit else { return goOn.succeed(true) }

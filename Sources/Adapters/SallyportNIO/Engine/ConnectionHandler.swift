@@ -53,15 +53,19 @@ final class ConnectionHandler: ChannelInboundHandler {
     // MARK: The caller's side
 
     /// Expects the response to the request that is sent next.
-    func begin(_ method: HTTPMethod, _ response: EventLoopPromise<Response>, goOn: EventLoopPromise<Bool>?) {
+    ///
+    /// - Returns: whether the request may be sent. Otherwise the connection has ended, and the promises fail with ``NotSent``.
+    func begin(_ method: HTTPMethod, _ response: EventLoopPromise<Response>, goOn: EventLoopPromise<Bool>?) -> Bool {
         guard case .idle = state, context?.channel.isActive == true else {
             goOn?.fail(NotSent())
-            return response.fail(NotSent())
+            response.fail(NotSent())
+            return false
         }
         number += 1
         hasSentWhole = false
         reader.begin(RequestHead.Method(method))
         state = .busy(Exchange(response: response, goOn: goOn))
+        return true
     }
 
     /// The request was sent to its end.

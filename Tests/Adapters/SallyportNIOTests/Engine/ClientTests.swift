@@ -12,37 +12,14 @@ import Testing
 
 /// What a server may do to a client.
 @Suite(.inTurn) struct ClientTests {
-    /// A handler with one account for the sites of `rules`, for Basic and Digest.
-    private func current(_ rules: String...) throws -> CurrentHandler {
-        let account = Account(name: "a", user: "jdoe", domain: nil, password: SharedSecret(utf8: "Secret"))
-        let profile = SecurityProfile(
-            sites: try SiteList(parsing: rules.joined(separator: "\n"), name: "test"),
-            schemes: [.digest, .basic],
-            accounts: [.init(account, sites: rules, allowsCleartext: true)]
-        )
-        return CurrentHandler(try ChallengeHandler(profile: profile, at: 0))
-    }
-
-    private func client(_ server: ScriptedServer, _ change: (inout ClientSettings) -> Void = { _ in }) throws
-        -> AuthenticatedClient
-    {
-        var settings = ClientSettings.patient
-        change(&settings)
-        return AuthenticatedClient(try current("\(server.origin)"), settings: settings)
-    }
-
-    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-    private static let basic =
-        "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nno"
-
-    private func soon() -> NIODeadline { .now() + .hours(1) }
-
     @Test("Basic costs one trip more once, and none after that, on one connection") func inAdvance() async throws {
-        let server = try await ScriptedServer { $0.field("Authorization") == nil ? .send(Self.basic) : .send(Self.ok) }
+        let server = try await ScriptedServer {
+            $0.field("Authorization") == nil ? .send(OneAccount.basic) : .send(OneAccount.ok)
+        }
         defer { server.stop() }
-        let client = try client(server)
+        let client = try OneAccount.client(server)
         for _ in 0..<5 {
-            let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+            let response = try await client.execute(ClientRequest(origin: server.origin), deadline: OneAccount.soon)
             #expect(response.status == .ok)
             #expect(String(buffer: try await response.body.collect(upTo: 10)) == "ok")
         }
@@ -50,34 +27,10 @@ import Testing
         #expect(server.connections == 1)
     }
 
-    @Test(
-        "A server that closes after its challenge, or in the body of one, gets the answer on another connection",
-        arguments: [
-            basic, "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 50\r\n\r\nno",
-        ]
-    ) func closedAfterChallenge(challenge: String) async throws {
-        let server = try await ScriptedServer {
-            $0.field("Authorization") == nil ? .sendAndClose(challenge) : .send(Self.ok)
-        }
-        defer { server.stop() }
-        let response = try await client(server).execute(ClientRequest(origin: server.origin), deadline: soon())
-        #expect(response.status == .ok)
-    }
-
-    @Test("A redirect whose body is cut off is followed") func cutRedirect() async throws {
-        let server = try await ScriptedServer {
-            $0.target == "/"
-                ? .sendAndClose("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 50\r\n\r\nno") : .send(Self.ok)
-        }
-        defer { server.stop() }
-        let response = try await client(server).execute(ClientRequest(origin: server.origin), deadline: soon())
-        #expect(response.status == .ok && response.url == "\(server.origin)/b")
-    }
-
     @Test("A silent server ends with the deadline, and its connection is closed") func silent() async throws {
         let server = try await ScriptedServer { _ in .hang }
         defer { server.stop() }
-        let client = try client(server)
+        let client = try OneAccount.client(server)
         await #expect(throws: ClientError.deadlineExceeded) {
             try await client.execute(ClientRequest(origin: server.origin), deadline: .now() + .seconds(2))
         }
@@ -87,7 +40,7 @@ import Testing
     @Test("A body that does not end breaks off at the deadline") func endlessBody() async throws {
         let server = try await ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab") }
         defer { server.stop() }
-        let client = try client(server)
+        let client = try OneAccount.client(server)
         await #expect(throws: ClientError.deadlineExceeded) {
             let request = ClientRequest(origin: server.origin)
             let response = try await client.execute(request, deadline: .now() + .seconds(3))
@@ -98,7 +51,7 @@ import Testing
     @Test("A cancelled request closes its connection") func cancelled() async throws {
         let server = try await ScriptedServer { _ in .hang }
         defer { server.stop() }
-        let client = try client(server)
+        let client = try OneAccount.client(server)
         let task = Task { try await client.execute(ClientRequest(origin: server.origin)) }
         try await eventually("the server has the request") { server.requests.count == 1 }
         task.cancel()
@@ -107,11 +60,11 @@ import Testing
     }
 
     @Test("A server that asks for ever gets the password once") func asksForEver() async throws {
-        let server = try await ScriptedServer { _ in .send(Self.basic) }
+        let server = try await ScriptedServer { _ in .send(OneAccount.basic) }
         defer { server.stop() }
-        let client = try client(server)
+        let client = try OneAccount.client(server)
         for _ in 0..<3 {
-            let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+            let response = try await client.execute(ClientRequest(origin: server.origin), deadline: OneAccount.soon)
             #expect(response.status == .unauthorized)
             guard case .withheld = response.outcome else {
                 Issue.record("\(response.outcome)")
@@ -124,14 +77,14 @@ import Testing
 
     @Test("A refused response without end costs a connection, not the request") func longChallenge() async throws {
         let server = try await ScriptedServer { request in
-            guard request.field("Authorization") == nil else { return .send(Self.ok) }
+            guard request.field("Authorization") == nil else { return .send(OneAccount.ok) }
             return .pour(
                 "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 99999999999\r\n\r\n"
             )
         }
         defer { server.stop() }
-        let client = try client(server) { $0.drainedBytes = 1 << 18 }
-        let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+        let client = try OneAccount.client(server) { $0.drainedBytes = 1 << 18 }
+        let response = try await client.execute(ClientRequest(origin: server.origin), deadline: OneAccount.soon)
         #expect(response.status == .ok)
         #expect(server.connections == 2)
     }
@@ -140,92 +93,25 @@ import Testing
         let field = String(repeating: "a", count: 200_000)
         let server = try await ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nX: \(field)\r\n\r\n") }
         defer { server.stop() }
-        let client = try client(server)
+        let client = try OneAccount.client(server)
         await #expect(throws: ClientError.self) {
-            try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+            try await client.execute(ClientRequest(origin: server.origin), deadline: OneAccount.soon)
         }
-    }
-
-    @Test("An idle connection that the server closed is replaced") func staleConnection() async throws {
-        let server = try await ScriptedServer { request in
-            request.connection == 0 && request.number == 1 ? .close : .send(Self.ok)
-        }
-        defer { server.stop() }
-        let client = try client(server)
-        for _ in 0..<2 {
-            let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
-            _ = try await response.body.collect(upTo: 10)
-            #expect(response.status == .ok)
-        }
-        #expect(server.connections == 2)
-    }
-
-    @Test("A body that can be sent once is not lost with an idle connection") func staleConnectionBeforeBody()
-        async throws
-    {
-        let server = try await ScriptedServer { request in
-            if request.connection == 0, request.number == 1 { return .close }
-            guard request.head.hasPrefix("POST") else { return .send(Self.ok) }
-            return request.body.isEmpty ? .send("HTTP/1.1 100 Continue\r\n\r\n") : .send(Self.ok)
-        }
-        defer { server.stop() }
-        let client = try client(server) { $0.continueLimit = .hours(1) }
-        let first = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
-        _ = try await first.body.collect(upTo: 10)
-        let body = ClientRequest.Body.once(length: 5, Parts(["he", "llo"]))
-        let response = try await client.execute(
-            ClientRequest(origin: server.origin, method: .POST, body: body),
-            deadline: soon()
-        )
-        #expect(response.status == .ok)
-        #expect(server.requests.last?.body == "hello")
-        #expect(server.connections == 2)
-    }
-
-    @Test("A server that closes at the first message of a handshake is asked once more", arguments: [false, true])
-    func lostHandshake(closesAlways: Bool) async throws {
-        let server = try await ScriptedServer { request in
-            if request.field("Authorization") != nil { return .close }
-            return request.connection > 0 && !closesAlways
-                ? .send(Self.ok) : .send("HTTP/1.1 401 Asks\r\nWWW-Authenticate: NTLM\r\nContent-Length: 0\r\n\r\n")
-        }
-        defer { server.stop() }
-        let account = Account(name: "a", user: "jdoe", domain: "ACME", password: SharedSecret(utf8: "Secret"))
-        let rules = ["\(server.origin)"]
-        let profile = SecurityProfile(
-            sites: try SiteList(parsing: rules[0], name: "test"),
-            schemes: [.ntlm],
-            accounts: [.init(account, sites: rules)]
-        )
-        let client = AuthenticatedClient(
-            CurrentHandler(try ChallengeHandler(profile: profile, at: 0)),
-            settings: .patient
-        )
-        defer { client.shutDown() }
-        if closesAlways {
-            await #expect(throws: ClientError.connectionLost(server.origin)) {
-                try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
-            }
-        } else {
-            let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
-            #expect(response.status == .ok)
-        }
-        #expect(server.connections == 2)
     }
 
     @Test("A body that can be sent once waits for the word, and is sent whole after the challenge") func once()
         async throws
     {
         let server = try await ScriptedServer { request in
-            guard request.field("Authorization") != nil else { return .send(Self.basic) }
-            return request.body.isEmpty ? .send("HTTP/1.1 100 Continue\r\n\r\n") : .send(Self.ok)
+            guard request.field("Authorization") != nil else { return .send(OneAccount.basic) }
+            return request.body.isEmpty ? .send("HTTP/1.1 100 Continue\r\n\r\n") : .send(OneAccount.ok)
         }
         defer { server.stop() }
-        let client = try client(server)
+        let client = try OneAccount.client(server)
         let body = ClientRequest.Body.once(length: 5, Parts(["he", "llo"]))
         let response = try await client.execute(
             ClientRequest(origin: server.origin, method: .POST, body: body),
-            deadline: soon()
+            deadline: OneAccount.soon
         )
         #expect(response.status == .ok)
         #expect(server.requests.last?.body == "hello")
@@ -233,19 +119,19 @@ import Testing
 
     @Test("A body is whole with its last byte, also if its sequence ends later") func wholeWithLastByte() async throws {
         let server = try await ScriptedServer { request in
-            guard request.head.hasPrefix("POST") else { return .send(Self.ok) }
-            return request.body.isEmpty ? .send("HTTP/1.1 100 Continue\r\n\r\n") : .send(Self.ok)
+            guard request.head.hasPrefix("POST") else { return .send(OneAccount.ok) }
+            return request.body.isEmpty ? .send("HTTP/1.1 100 Continue\r\n\r\n") : .send(OneAccount.ok)
         }
         defer { server.stop() }
-        let client = try client(server)
+        let client = try OneAccount.client(server)
         let (parts, source) = AsyncThrowingStream.makeStream(of: ByteBuffer.self, throwing: (any Error).self)
         source.yield(ByteBuffer(string: "hello"))
         let response = try await client.execute(
             ClientRequest(origin: server.origin, method: .POST, body: .once(length: 5, parts)),
-            deadline: soon()
+            deadline: OneAccount.soon
         )
         #expect(try await response.body.collect(upTo: 10) == ByteBuffer(string: "ok"))
-        let second = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+        let second = try await client.execute(ClientRequest(origin: server.origin), deadline: OneAccount.soon)
         _ = try await second.body.collect(upTo: 10)
         #expect(server.connections == 1)
     }
@@ -254,12 +140,12 @@ import Testing
     {
         let server = try await ScriptedServer { _ in .hang }
         defer { server.stop() }
-        let client = try client(server)
+        let client = try OneAccount.client(server)
         let body = ClientRequest.Body.repeatable(length: 3) { Parts(["hello"]) }
         await #expect(throws: ClientError.wrongBodyLength(announced: 3)) {
             try await client.execute(
                 ClientRequest(origin: server.origin, method: .POST, body: body),
-                deadline: soon()
+                deadline: OneAccount.soon
             )
         }
         try await eventually("the connection is closed") { server.closed == 1 }
@@ -276,32 +162,32 @@ import Testing
         ]
     )
     func injection(parts: Defective) async throws {
-        let server = try await ScriptedServer { _ in .send(Self.ok) }
+        let server = try await ScriptedServer { _ in .send(OneAccount.ok) }
         defer { server.stop() }
-        let client = try client(server)
+        let client = try OneAccount.client(server)
         let request = ClientRequest(
             origin: server.origin,
             method: parts.method,
             target: parts.target,
             headers: parts.headers
         )
-        await #expect(throws: ClientError.self) { try await client.execute(request, deadline: soon()) }
+        await #expect(throws: ClientError.self) { try await client.execute(request, deadline: OneAccount.soon) }
         #expect(server.connections == 0)
     }
 
     @Test("A redirect to another origin takes no credentials, cookies or answers along") func redirect() async throws {
-        let other = try await ScriptedServer { _ in .send(Self.basic) }
+        let other = try await ScriptedServer { _ in .send(OneAccount.basic) }
         defer { other.stop() }
         let target = other.origin
         let server = try await ScriptedServer { _ in
             .send("HTTP/1.1 302 Found\r\nLocation: \(target)/there\r\nContent-Length: 0\r\n\r\n")
         }
         defer { server.stop() }
-        let client = try client(server)
+        let client = try OneAccount.client(server)
         let headers: HTTPHeaders = ["Authorization": "Bearer t", "Cookie": "a=b", "Accept": "*/*"]
         let response = try await client.execute(
             ClientRequest(origin: server.origin, headers: headers),
-            deadline: soon()
+            deadline: OneAccount.soon
         )
         #expect(response.status == .unauthorized)
         let arrived = try #require(other.requests.first)
@@ -315,13 +201,13 @@ import Testing
     func unreadBody() async throws {
         for length in [4096, 4097] {
             let server = try await ScriptedServer {
-                $0.field("Authorization") == nil ? .send(Self.basic) : .send(Self.ok)
+                $0.field("Authorization") == nil ? .send(OneAccount.basic) : .send(OneAccount.ok)
             }
             defer { server.stop() }
-            let client = try client(server)
+            let client = try OneAccount.client(server)
             let body = ClientRequest.Body.bytes(ByteBuffer(repeating: 0x61, count: length))
             let request = ClientRequest(origin: server.origin, method: .POST, body: body)
-            let response = try await client.execute(request, deadline: soon())
+            let response = try await client.execute(request, deadline: OneAccount.soon)
             #expect(response.status == .ok)
             #expect(server.requests.map(\.body.utf8.count) == [length, length])
             #expect(server.connections == (length > 4096 ? 2 : 1))
@@ -334,9 +220,9 @@ import Testing
         for bytes in [settings, "SSH-2.0-x\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "\r\n\r\n\r\n\r\nx"] {
             let server = try await ScriptedServer { _ in .sendAndClose(bytes) }
             defer { server.stop() }
-            let client = try client(server)
+            let client = try OneAccount.client(server)
             await #expect(throws: ClientError.self) {
-                try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+                try await client.execute(ClientRequest(origin: server.origin), deadline: OneAccount.soon)
             }
         }
     }
@@ -347,8 +233,8 @@ import Testing
         let lines = (0..<100).map { "WWW-Authenticate: Basic realm=\"r\($0)\"\r\n" }.joined()
         let server = try await ScriptedServer { _ in .send("HTTP/1.1 401 No\r\n\(lines)Content-Length: 0\r\n\r\n") }
         defer { server.stop() }
-        let client = try client(server)
-        let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+        let client = try OneAccount.client(server)
+        let response = try await client.execute(ClientRequest(origin: server.origin), deadline: OneAccount.soon)
         #expect(response.status == .unauthorized)
         #expect(server.requests.count { $0.field("Authorization") != nil } <= 1)
     }
@@ -358,9 +244,9 @@ import Testing
             .send("HTTP/1.1 307 Again\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n")
         }
         defer { server.stop() }
-        let client = try client(server)
+        let client = try OneAccount.client(server)
         await #expect(throws: ClientError.self) {
-            try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+            try await client.execute(ClientRequest(origin: server.origin), deadline: OneAccount.soon)
         }
         #expect(server.requests.count == 9)
     }
@@ -370,8 +256,8 @@ import Testing
             .pour("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")
         }
         defer { server.stop() }
-        let client = try client(server)
-        let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+        let client = try OneAccount.client(server)
+        let response = try await client.execute(ClientRequest(origin: server.origin), deadline: OneAccount.soon)
         var last = -1
         // The server writes until the buffers of both sockets are full.
         try await eventually("the server stops to write") {
@@ -392,7 +278,7 @@ import Testing
 }
 
 /// Parts of a body.
-private struct Parts: AsyncSequence, Sendable {
+struct Parts: AsyncSequence, Sendable {
     let parts: [String]
 
     init(_ parts: [String]) { self.parts = parts }
