@@ -58,23 +58,18 @@ struct RequestFailure {
     /// Why a connection through a proxy without TLS ended. Its other end is the proxy, which may speak TLS.
     private static func ofProxy(_ error: any Error, _ options: RequestOptions, _ url: RequestURL) -> String? {
         let proxies = try? ProxyChoice(option: options.proxy, isDirect: options.direct)
-        let closed = "it closed the connection before the response ended: try again"
-        var origin = url.location.origin
-        let reason: String
+        let (origin, reason): (Origin, String)
         switch error {
         case ClientError.connectionLost(let place):
             origin = place
-            reason = closed
-        case ProxyTunnelError.connectionClosed: reason = closed
-        case let error as IOError:
-            reason = "the connection was lost (\(SystemReason.text(error.errnoCode))): try again"
+            reason = "it closed the connection before the response ended: try again"
         case ClientError.malformedResponse(let place, let defect):
             origin = place
             reason = "the response is not HTTP/1.1 (\(defect)): ask its operator"
         default: return nil
         }
         // Inside a tunnel the other end is the server.
-        guard origin.scheme == .http || error is ProxyTunnelError else { return nil }
+        guard origin.scheme == .http else { return nil }
         guard let proxy = proxies?.proxy(for: origin), let remedy = PlainProxy.remedy(proxy.origin) else { return nil }
         return "the proxy \(proxy.origin): \(reason); \(remedy) in \(proxy.place)"
     }

@@ -182,6 +182,8 @@ struct ResponseStory {
 
     private static func remedy(_ status: HTTPResponseStatus, wasAccepted: Bool) -> String {
         switch status.code {
+        case 304:
+            "the page has not changed since the copy that the request names: remove If-None-Match or If-Modified-Since to get it"
         case 300..<400: "the server leads elsewhere: raise --max-redirects, or check the URL"
         case 401: "the server asks for credentials: check the account"
         case 407:
