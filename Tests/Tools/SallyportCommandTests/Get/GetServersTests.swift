@@ -141,17 +141,7 @@ import X509
     func tunnelAndCertificate() async throws {
         let server = try await GuardedServer.started(.squidBasic)
         let folder = try RequestFolder()
-        let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
-        let nginx = try await NginxWithClients(
-            root.leaf("localhost"),
-            clients: clients.own.certificate,
-            verify: "on",
-            version: "TLSv1.3"
-        )
-        let laptop = try clients.leaf("x.example", changes: .init(uses: [.clientAuth], commonName: "laptop 7"))
-        try folder.write(root.own.certificate.serializeAsPEM().pemString, "root.pem")
-        try folder.write(laptop.certificate.serializeAsPEM().pemString, "laptop.pem")
-        try folder.write(laptop.key.pemRepresentation, "laptop.key")
+        let nginx = try await folder.nginxWithLaptop()
         let url = "https://localhost:\(nginx.port)/"
         let proxy = "http://jdoe:\(GuardedServer.password)@localhost:\(try server.address().port)"
         let trust = ["--cacert", folder.path("root.pem")]
@@ -188,15 +178,11 @@ import X509
             program: URL(filePath: "/usr/bin/openssl")
         )
         #expect(locked.status == 0, "\(locked.error)")
+        try folder.write(try folder.text("laptop.pem") + "\n" + folder.text("laptop.key"), "both.pem")
         for key in [
             "{ file: laptop.pem, key: laptop.key }", "{ file: both.pem }",
             "{ file: laptop.pem, key: locked.key, passphrase: { file: phrase } }",
         ] {
-            try folder.write(
-                laptop.certificate.serializeAsPEM().pemString + "\n" + laptop.key.pemRepresentation,
-                "both.pem",
-                mode: 0o600
-            )
             let profile = """
                 version: 1
                 sites: ["localhost:\(nginx.port)"]

@@ -10,17 +10,7 @@ import X509
     @Test("A mapped server gets the certificate of a file, of the store, or of the profile")
     func mapped() async throws {
         let folder = try RequestFolder()
-        let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
-        let nginx = try await NginxWithClients(
-            root.leaf("localhost"),
-            clients: clients.own.certificate,
-            verify: "on",
-            version: "TLSv1.3"
-        )
-        let laptop = try clients.leaf("x.example", changes: .init(uses: [.clientAuth], commonName: "laptop 7"))
-        try folder.write(root.own.certificate.serializeAsPEM().pemString, "root.pem")
-        try folder.write(laptop.certificate.serializeAsPEM().pemString, "laptop.pem")
-        try folder.write(laptop.key.pemRepresentation, "laptop.key", mode: 0o600)
+        let nginx = try await folder.nginxWithLaptop()
         let files = [folder.path("laptop.pem"), "--key", folder.path("laptop.key"), "--name", "laptop"]
         let store = ["--store", folder.path("identities"), "--key-file", folder.path("identities.key")]
         let imported = try await folder.live(["identity", "import"] + files + store)
