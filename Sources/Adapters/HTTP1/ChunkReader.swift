@@ -190,7 +190,7 @@ package struct ChunkReader {
     /// RFC 9110 section 6.5.1: fields about framing, routing and authentication are no trailers. The fields of one hop are not
     /// passed on. Trailers of requests are passed on as they come, and those of responses are written anew.
     private static func mayBeTrailer(_ name: [UInt8]) -> Bool {
-        // One without a name is no field, which the strict reading says.
+        // A line without a name is kept here, so that the strict reading after this refuses it.
         if name.isEmpty { return true }
         if KnownField(name.span, 0..<name.count) != nil { return false }
         return !forbidden.contains(name.map(\.lowercased))

@@ -25,7 +25,7 @@ package struct ResponseHead {
         else { throw .statusLine }
         isHTTP10 = bytes[7] == 0x30
         status = Int(bytes[9] &- 0x30) * 100 + Int(bytes[10] &- 0x30) * 10 + Int(bytes[11] &- 0x30)
-        // Over 599 a status is no valid one, and counts as an error of the server (RFC 9110 section 15).
+        // A status above 599 is invalid. A client treats it as an error of the server (RFC 9110 section 15).
         guard status >= 100 else { throw .statusLine }
         var index = 12
         if bytes[index] == 0x20 {

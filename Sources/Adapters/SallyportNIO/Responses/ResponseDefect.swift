@@ -16,7 +16,7 @@ public enum ResponseDefect: Error, Equatable, Sendable {
     case fieldValue
     /// The first field is the rest of another (RFC 9112 section 5.2).
     case folded
-    /// Lengths contradict each other, or are no numbers.
+    /// `Content-Length` has different values, or one that is not a number.
     case framing
     /// The body has another coding than `chunked`.
     case coding

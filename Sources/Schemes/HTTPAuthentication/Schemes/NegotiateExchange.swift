@@ -73,8 +73,8 @@ struct NegotiateExchange: Sendable {
     ) -> ExchangeStep {
         let sentPassword = hasSentPassword
         let bytes = challenge?.token68.flatMap { try? Base64.decode($0) }
-        // RFC 4178 section 4.2.2: after a reject no further token follows. It may close the connection, answer NTLM without a frame,
-        // or stand in the first challenge.
+        // RFC 4178 section 4.2.2: a reject ends the negotiation, so nothing more is sent. A server may send it in its first challenge, in
+        // reply to NTLM without a frame, or with `Connection: close`.
         if let bytes, ResponseToken.isRejection(bytes.span) {
             return .fail(sentPassword ? .refused : .negotiation(.rejected))
         }

@@ -59,8 +59,10 @@ package enum PinsInput {
         }
     }
 
-    /// The certificates of a file of roots. One that is no certificate is an error, because everything would be refused without it: a key
-    /// and PKCS#12 in DER begin as a certificate does.
+    /// The certificates of a file of roots.
+    ///
+    /// A block that is not a certificate is an error, because without its root the verb would refuse every server. A key and PKCS#12 in DER
+    /// begin with the same bytes as a certificate.
     package static func roots(of file: String, _ verb: String) throws -> [[UInt8]] {
         let roots = try certificates(of: file, verb)
         for (index, root) in roots.enumerated() where (try? CertificateWalk(of: root.span)) == nil {

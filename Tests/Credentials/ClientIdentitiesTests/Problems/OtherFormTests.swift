@@ -47,7 +47,7 @@ import Testing
         #expect(identity.key.pkcs8.copy == (try workshop.pkcs8(kind.rawValue)))
         #expect(identity.form?.container == .der)
         #expect(identity.form?.encryptions.isEmpty == !command.contains("-passout"))
-        // A key alone is no identity, and no certificate either.
+        // A file with a key alone gives neither an identity nor a certificate.
         #expect(throws: IdentityError.Problem.noCertificate) {
             try KeyedIdentity(name: "laptop", parsing: bytes.span, passphrase: Self.passphrase)
         }
@@ -56,7 +56,7 @@ import Testing
             try KeyedIdentity(name: "laptop", reading: .pair(certificates: path, key: path))
         }
         #expect(swapped?.problem == .noCertificate)
-        // Cut off at any place, it is no key.
+        // A key that is cut off is refused.
         for count in [1, 2, 5, bytes.count / 2, bytes.count - 1] {
             #expect(problem(try pair(kind, key: Array(bytes.prefix(count)))) != nil)
         }
@@ -142,7 +142,7 @@ import Testing
             #expect(throws: IdentityError.Problem.otherForm(form)) {
                 try KeyedIdentity(name: "laptop", parsing: bytes.span)
             }
-            // Others may read it: that it is no key is the first problem, if it cannot be one.
+            // Other users may read this file. The error names the wrong form first, because such a file cannot hold a key.
             let open = try workshop.write(bytes, mode: 0o644)
             let first = #expect(throws: IdentityError.self) {
                 try KeyedIdentity(name: "laptop", reading: .one(open))

@@ -18,7 +18,7 @@ import Testing
         var status = 401
         /// The token of Negotiate in a response that declines it; `nil` for the offer alone.
         var rejection: String?
-        /// Whether the token stands in the first challenge too.
+        /// Whether the first challenge has the token, too.
         var rejectsAtOnce = false
         var closes = false
 

@@ -101,7 +101,7 @@ import Testing
             var sends = 0
             while case .send(let sending) = step {
                 sends += 1
-                // The first one's success lets the answer go in advance, for which another nonce is no refusal.
+                // After the first request's success the second one is answered in advance. Another nonce then refuses nothing.
                 if sends == 1 { #expect(sending.fields.isEmpty == isQuiet) }
                 let (status, fields) = server.response(to: NonceWorld.answer(sending), "/b")
                 step = second.authentication.received(status: status, fields: fields)
