@@ -1,12 +1,12 @@
 /// Finds the end of a body as its bytes pass, which it does not keep.
 package struct BodyReader {
-    private enum State {
+    package enum State {
         case left(Int)
         case endless
         case chunked(ChunkReader)
     }
 
-    private var state: State
+    package private(set) var state: State
     package private(set) var isAtEnd: Bool
 
     /// - Parameter isResponse: whether the chunks may have forms that a recipient of responses may accept.

@@ -13,7 +13,7 @@ package struct ChunkReader {
         case insert(Int, [UInt8])
     }
 
-    private enum State {
+    package enum State {
         case size
         case blanks
         case extensions
@@ -35,7 +35,7 @@ package struct ChunkReader {
     package let isLenient: Bool
     /// What was mended in the bytes of the last call.
     package private(set) var mendings: [Mending] = []
-    private var state = State.size
+    package private(set) var state = State.size
     /// The size as far as it is read, then the bytes that are left of the chunk.
     private var left = 0
     private var digits = 0

@@ -4,8 +4,8 @@ package import NIOCore
 package struct HeadEnd {
     /// The bytes after the reader index that were searched.
     package private(set) var searched = 0
-    /// The bytes of the line that is being searched.
-    private var line = 0
+    /// Where the line begins that is being searched, counted from the reader index.
+    private var lineStart = 0
     private let bound: Int
     private let isResponse: Bool
 
@@ -22,40 +22,37 @@ package struct HeadEnd {
     /// response, so is what does not begin like HTTP, because its end may never come.
     package mutating func find(in buffer: ByteBuffer) throws(HeadDefect) -> Int? {
         let bytes = buffer.readableBytesUInt8Span
-        if isResponse, searched < Self.beginning.utf8CodeUnitCount, !bytes.begins(like: Self.beginning) {
-            throw .statusLine
-        }
+        if isResponse, searched < Self.beginningBytes, !Self.mayBegin(bytes) { throw .statusLine }
         let end = min(bytes.count, bound)
         var index = searched
-        var line = line
+        var start = lineStart
         while index < end {
             let byte = bytes[index]
             index &+= 1
-            line &+= 1
             guard byte == 0x0A else { continue }
             let hasReturn = index >= 2 && bytes[index &- 2] == 0x0D
             guard hasReturn || isResponse else { throw .lineEnd }
-            if line == (hasReturn ? 2 : 1) {
+            if index &- start == (hasReturn ? 2 : 1) {
                 self = HeadEnd(isResponse: isResponse, bound: bound)
                 return index
             }
-            line = 0
+            start = index
         }
         guard bytes.count < bound else { throw .headTooLong }
-        (searched, self.line) = (index, line)
+        (searched, lineStart) = (index, start)
         return nil
     }
 
-    private static let beginning: StaticString = "HTTP/"
-}
+    /// The length of `HTTP/`.
+    private static let beginningBytes = 5
 
-extension Span<UInt8> {
-    /// Whether the bytes, or as many of them as there are, are the beginning of `text`.
-    fileprivate func begins(like text: StaticString) -> Bool {
-        for index in 0..<Swift.min(count, text.utf8CodeUnitCount) {
-            // In bounds: the index is below the length of the text.
-            guard self[index] == (unsafe text.utf8Start[index]) else { return false }
+    /// Whether the bytes, or as many of them as there are, are `HTTP/`.
+    private static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
+        if bytes.count >= beginningBytes {
+            return bytes[0] == UInt8(ascii: "H") && bytes[1] == UInt8(ascii: "T") && bytes[2] == UInt8(ascii: "T")
+                && bytes[3] == UInt8(ascii: "P") && bytes[4] == UInt8(ascii: "/")
         }
-        return true
+        let beginning = Array("HTTP/".utf8)
+        return bytes.indices.allSatisfy { bytes[$0] == beginning[$0] }
     }
 }
