@@ -234,6 +234,7 @@ let package = Package(
             WireFormat HTTPTypes
             """
         ),
+        handling.library("RequestFlow", "ChallengeHandling HTTPAuthentication HTTPTypes"),
         handling.library("Sallyport", facade + " WireFormat HTTPTypes"),
 
         // Adapters: the handler on connections of SwiftNIO, on AsyncHTTPClient, and on URLSession; its events in logs and metrics.
@@ -241,14 +242,14 @@ let package = Package(
         adapters.library(
             "SallyportNIO",
             facade + """
-                 ClientAuthentication HTTP1 Sallyport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1
+                 ClientAuthentication HTTP1 RequestFlow Sallyport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1
                 NIOPosix NIOSSL NIOTLS
                 SwiftASN1 X509
                 """
         ),
         adapters.library(
             "SallyportAsyncHTTPClient",
-            facade + " Sallyport SallyportNIO AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOPosix NIOSSL"
+            facade + " RequestFlow Sallyport SallyportNIO AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOPosix NIOSSL"
         ),
         adapters.library(
             "SallyportURLSession",
@@ -422,6 +423,10 @@ let package = Package(
         handling.tests(
             of: "ClientAuthentication",
             "HTTPAuthentication NTLM Negotiate Secrets TestSupport WireFormat Crypto HTTPTypes"
+        ),
+        handling.tests(
+            of: "RequestFlow",
+            "AllowedSites ChallengeHandling Credentials HTTPAuthentication Hostnames NTLM Secrets TestSupport WireFormat HTTPTypes"
         ),
         handling.tests(of: "Sallyport", facade + " Corpora LiveServers TestSupport WireFormat HTTPTypes X509"),
         handling.tests(

@@ -46,6 +46,15 @@ package struct ResponseReader {
     /// The bytes that belong to no response that was expected, for example those of a tunnel.
     package var rest: ByteBuffer { received }
 
+    /// Whether any byte of the expected response has come.
+    package var hasBegun: Bool {
+        switch state {
+        case .idle: false
+        case .head(_, let interimResponses): interimResponses > 0 || received.readableBytes > 0
+        case .body: true
+        }
+    }
+
     /// The next part of the response; `nil` while more bytes must come.
     package mutating func next() throws(HeadDefect) -> Part? {
         switch state {

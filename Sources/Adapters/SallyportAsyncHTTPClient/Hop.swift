@@ -2,6 +2,7 @@ internal import AsyncHTTPClient
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
+internal import RequestFlow
 internal import Sallyport
 internal import SallyportNIO
 
@@ -25,74 +26,82 @@ struct Hop: Sendable {
         try await authenticator.own.authenticator?.prepare(request.withoutBody)
         let handler = authenticator.handler
         guard !authenticator.needsOwnConnection(request, handler) else { return try await own() }
-        var authentication = handler.authentication(
-            of: request.outgoing,
-            answersInAdvance: authenticator.own.settings.answersInAdvance
-        )
-        var step = authentication.begin()
-        /// The response whose judgement waits for another request.
+        var flow = RequestFlow(handler, request.outgoing, by: .direct, authenticator.own.facts(of: request))
+        var command = flow.begin()
+        /// The response that has begun.
+        var arriving: HTTPClientResponse?
+        /// A response that may be the result, when another request has been waited for.
         var kept: HTTPClientResponse?
         while true {
-            switch step {
-            case .needs(let need): throw ClientError.needsSupply(need)
-            case .wait(let ticket):
-                try await ticket.ready()
-                step = authentication.resume(keepsConnection: false)
-            case .deliver(let outcome):
-                guard let kept else {
-                    throw ClientError.challengeTooLong(request.origin, limit: authenticator.own.settings.drainedBytes)
-                }
-                return AuthenticatedResponse(response: kept, outcome: outcome)
+            switch command {
             case .send(let sending):
                 let response = try await sent(try prepared(original, sending))
-                step = authentication.received(
-                    status: Int(response.status.code),
-                    fields: HTTPFields(response.headers),
-                    on: ConnectionTraits(
-                        security: request.origin.scheme == .https ? .unknownLeaf : ConnectionTraits.Security.none
-                    )
-                )
-                if authentication.isBindingConnection {
-                    // Ends its attempt, which is unsent. Otherwise the request would wait for itself.
-                    _ = consume authentication
-                    authenticator.rememberBound(request.origin)
-                    _ = try await response.body.drained(upTo: authenticator.own.settings.drainedBytes)
-                    return try await own()
-                }
-                if case .deliver(let outcome) = step {
-                    return try await deliver(response, outcome, handler, original: original, repetitions: repetitions)
-                }
-                if case .wait = step {
-                    kept = try await keep(response)
-                } else {
-                    _ = try await response.body.drained(upTo: authenticator.own.settings.drainedBytes)
-                }
+                command = flow.received(facts(of: response))
+                arriving = response
+                guard flow.isBindingConnection else { continue }
+                // Ends its attempt, which is unsent. Otherwise the request would wait for itself.
+                _ = consume flow
+                authenticator.rememberBound(request.origin)
+                _ = try await response.body.drained(upTo: mostDropped)
+                return try await own()
+            case .drop:
+                _ = try await arriving.take()?.body.drained(upTo: mostDropped)
+                // AsyncHTTPClient chooses the next connection.
+                command = flow.dropped(.reusable)
+            case .wait(let ticket):
+                if let response = arriving.take() { kept = try await keep(response) }
+                try await ticket.ready()
+                command = flow.resumed(keepsConnection: false)
+            case .deliver(let outcome):
+                guard let response = arriving ?? kept else { throw challengeTooLong }
+                let result = AuthenticatedResponse(response: response, outcome: outcome)
+                return try await deliver(result, handler, original: original, repetitions: repetitions)
+            case .fail(.notProven(let refusal, by: let party)):
+                guard let arriving else { throw ClientError.notProven(request.origin, refusal) }
+                return AuthenticatedResponse(response: arriving, outcome: .withheld(refusal, by: party))
+            case .fail(.needNotMet(let need)): throw ClientError.needsSupply(need)
+            case .fail(.refusalTooLong): throw challengeTooLong
+            case .fail(.connectionLost), .fail(.handshakeLost): throw ClientError.connectionLost(request.origin)
             }
         }
     }
 
+    private var mostDropped: Int { authenticator.own.settings.drainedBytes }
+
+    private var challengeTooLong: ClientError { .challengeTooLong(request.origin, limit: mostDropped) }
+
+    private func facts(of response: HTTPClientResponse) -> FlowResponse {
+        FlowResponse(
+            status: Int(response.status.code),
+            fields: HTTPFields(response.headers),
+            on: ConnectionTraits(
+                security: request.origin.scheme == .https ? .unknownLeaf : ConnectionTraits.Security.none
+            ),
+            keepsConnection: true,
+            bodyIsSpent: !request.body.canRepeat
+        )
+    }
+
     /// Returns the response, or repeats the request with a credential that its authenticator finds.
     private func deliver(
-        _ response: HTTPClientResponse,
-        _ outcome: RequestOutcome,
+        _ result: AuthenticatedResponse,
         _ handler: ChallengeHandler,
         original: HTTPClientRequest,
         repetitions: Int
     ) async throws -> AuthenticatedResponse {
-        let result = AuthenticatedResponse(response: response, outcome: outcome)
         guard let credentials = authenticator.own.authenticator else { return result }
-        if case .withheld = outcome, !request.body.canRepeat { return result }
+        if case .withheld = result.outcome, !request.body.canRepeat { return result }
         let advice = try await credentials.advice(
-            after: outcome,
+            after: result.outcome,
             of: request.outgoing,
-            fields: HTTPFields(response.headers),
+            fields: HTTPFields(result.response.headers),
             with: handler,
             repetitions: repetitions
         )
         guard advice == .repeatRequest else {
             return try await deliver(result, credentials, handler, original: original, repetitions: repetitions)
         }
-        _ = try await response.body.drained(upTo: authenticator.own.settings.drainedBytes)
+        _ = try await result.response.body.drained(upTo: mostDropped)
         return try await self.response(original: original, repetitions: repetitions + 1)
     }
 
@@ -176,7 +185,7 @@ struct Hop: Sendable {
     private func keep(_ response: HTTPClientResponse) async throws -> HTTPClientResponse? {
         var whole = ByteBuffer()
         for try await var part in response.body {
-            guard whole.readableBytes + part.readableBytes <= authenticator.own.settings.drainedBytes else {
+            guard whole.readableBytes + part.readableBytes <= mostDropped else {
                 return nil
             }
             whole.writeBuffer(&part)

@@ -54,14 +54,3 @@ final class RunningAuthentication: @unchecked Sendable {
         return driver.received(status: challenge.status, fields: challenge.fields, on: other, bodyWasSent: false)
     }
 }
-
-extension ChallengedParty {
-    /// The party that challenges with `status`.
-    init?(challengingWith status: Int) {
-        switch status {
-        case ChallengedParty.origin.status: self = .origin
-        case ChallengedParty.proxy.status: self = .proxy
-        default: return nil
-        }
-    }
-}

@@ -17,6 +17,8 @@ public struct ClientSettings: Sendable {
     public var totalLimit = TimeAmount.hours(1)
     /// How many bytes of a refused response are read so that its connection can be used again.
     public var drainedBytes = 1 << 20
+    /// How long a refused response is read so that its connection can be used again.
+    public var drainLimit = TimeAmount.seconds(10)
     /// How many connections one key may have; further requests wait.
     public var connectionsPerKey = 64
     /// How many idle connections are kept in all.

@@ -16,6 +16,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         let fields: HTTPFields
         let body: ResponseBody.Producer
         let end: ResponseEnd
+        /// Whether the connection may carry another request afterwards: the head says so, and the request was sent to its end.
+        let keepsConnection: Bool
     }
 
     /// A request that was sent.
@@ -129,7 +131,8 @@ final class ConnectionHandler: ChannelInboundHandler {
                 head: HTTPResponseHead(head, bytes),
                 fields: head.allFields(of: bytes),
                 body: new.sequence,
-                end: exchange.end
+                end: exchange.end,
+                keepsConnection: exchange.isReusable && hasSentWhole
             )
         )
     }
@@ -145,7 +148,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         if case .busy(let exchange) = state, case .end? = reader.connectionEnded() { end(exchange, isReusable: false) }
-        fail(ChannelError.eof)
+        fail(reader.hasBegun ? CutResponse() : ChannelError.eof)
         context.fireChannelInactive()
     }
 
@@ -207,3 +210,6 @@ extension HTTPResponseHead {
 
 /// The connection was closed before a byte of the request left.
 struct NotSent: Error {}
+
+/// The connection was closed after a part of the response.
+struct CutResponse: Error {}

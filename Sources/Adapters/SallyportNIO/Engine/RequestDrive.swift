@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hostnames
 internal import NIOCore
 internal import NIOHTTP1
+package import RequestFlow
 internal import Sallyport
 internal import Synchronization
 
@@ -28,115 +29,152 @@ struct RequestDrive {
 
     func response() async throws -> ClientResponse {
         if let defect = request.defect { throw ClientError.badRequest(reason: defect) }
-        do {
-            return try await attempt(isFresh: false)
-        } catch let lost as LostBeforeResponse {
-            guard lost.hasWholeBody || request.body.canRepeat else {
-                throw ClientError.connectionLost(request.origin)
-            }
-            // The server closed an idle connection at the moment of the request, or began no handshake on it.
-            return try await attempt(isFresh: true)
-        } catch is AnsweredWithoutBody {
-            // The server asks no more, and has not seen the body: send all of it.
-            return try await attempt(isFresh: true)
-        }
-    }
-
-    /// - Parameter isFresh: whether the request begins on a new connection.
-    private func attempt(isFresh: Bool) async throws -> ClientResponse {
-        var authentication = handler.authentication(
-            of: request.outgoing,
-            by: route,
-            answersInAdvance: client.settings.answersInAdvance
-        )
-        var step = authentication.begin()
+        var flow = RequestFlow(handler, request.outgoing, by: route, client.facts(of: request))
+        var command = flow.begin()
+        /// The response that has begun.
+        var arriving: Arriving?
+        /// The connection of a refused response that was dropped.
         var last: Connection?
-        /// The response whose judgement waits for another request.
+        /// A response that may be the result, when another request has been waited for.
         var kept: ClientResponse?
-        // The number of steps is bounded by RequestLimits of the handler.
+        /// Why the last connection was lost.
+        var cause: (any Error)?
+        // The flow bounds the number of commands.
         while true {
-            switch step {
-            case .needs(let need): throw ClientError.needsSupply(need)
-            case .wait(let ticket):
-                try await ticket.ready()
-                step = authentication.resume(keepsConnection: false)
-            case .deliver(let outcome):
-                guard let kept else {
-                    throw ClientError.challengeTooLong(request.origin, limit: client.settings.drainedBytes)
-                }
-                return kept.ended(outcome)
+            switch command {
             case .send(let sending):
-                let (connection, received) = try await exchange(sending, last, isFresh: isFresh)
+                if let unread = arriving.take() { client.pool.discard(unread.connection) }
+                switch try await send(sending, on: last) {
+                case .success(let response):
+                    arriving = response
+                    command = flow.received(response.facts(for: request))
+                case .failure(let lost):
+                    cause = lost.cause
+                    command = flow.lost(lost.loss)
+                }
                 last = nil
-                let response = received.response
-                if isForwarded {
-                    connection.persistence.withLock { $0.answered(inHTTP10: response.head.version == .http1_0) }
-                }
-                guard response.head.status != .switchingProtocols else {
-                    client.pool.discard(connection)
-                    throw ClientError.upgraded(request.origin)
-                }
-                step = authentication.received(
-                    status: Int(response.head.status.code),
-                    fields: UnreadBody.closing(
-                        response.fields,
-                        status: Int(response.head.status.code),
-                        after: sending.body == .whole ? request.body.mostBytes : 0
-                    ),
-                    on: connection.traits,
-                    bodyWasSent: received.bodyWasSent
-                )
-                if case .deliver(let outcome) = step {
-                    if sending.body == .empty, request.body.isPresent, (200..<300).contains(response.head.status.code) {
-                        client.pool.discard(connection)
-                        throw AnsweredWithoutBody()
-                    }
-                    return deliver(response, outcome, connection)
-                }
-                if case .wait = step {
-                    // Others may use the connection meanwhile.
-                    kept = try await keep(response, connection)
-                    continue
-                }
-                last = try await drain(response, connection)
-                if last == nil, case .send(let next) = step, next.connection == .same {
-                    throw ClientError.challengeTooLong(request.origin, limit: client.settings.drainedBytes)
-                }
+            case .drop:
+                guard let refused = arriving.take() else { throw ClientError.connectionLost(request.origin) }
+                let end = try await drop(refused)
+                if end == .reusable { last = refused.connection }
+                command = flow.dropped(end)
+            case .wait(let ticket):
+                // Others may use the connection meanwhile.
+                if let response = arriving.take() { kept = try await keep(response) }
+                try await ticket.ready()
+                command = flow.resumed(keepsConnection: false)
+            case .deliver(let outcome):
+                if let arriving { return deliver(arriving, outcome) }
+                guard let kept else { throw challengeTooLong }
+                return kept.ended(outcome)
+            case .fail(.notProven(let refusal, by: let party)):
+                guard let arriving else { throw ClientError.notProven(request.origin, refusal) }
+                return deliver(arriving, .withheld(refusal, by: party))
+            case .fail(let failure):
+                if let arriving { client.pool.discard(arriving.connection) }
+                throw error(for: failure, cause)
             }
         }
     }
 
-    /// Sends, and once more on a new connection if the party has closed the one of the last response before a byte left.
-    private func exchange(
-        _ sending: RequestSending,
-        _ last: Connection?,
-        isFresh: Bool
-    ) async throws -> (Connection, Connection.Received) {
-        var (connection, isReused) = try await self.connection(sending.connection, last, isFresh: isFresh)
-        while true {
-            do {
-                let received = try await connection.exchange(
-                    try head(sending, on: connection),
-                    sending.body == .whole ? request.body : .none,
-                    continueLimit: sending.expectsContinue ? client.settings.continueLimit : nil
-                )
-                return (connection, received)
-            } catch is NotSent where sending.connection == .any && (last === connection || isReused) {
-                client.pool.discard(connection)
-                (connection, isReused) = try await open(isFresh: true)
-            } catch {
-                client.pool.discard(connection)
-                // The first message of a handshake depends on no password, so it may be sent twice.
-                throw lost(error, mayRepeat: !isFresh && (isReused || sending.body == .empty))
-            }
+    private func error(for failure: FlowFailure, _ cause: (any Error)?) -> any Error {
+        switch failure {
+        case .connectionLost, .handshakeLost: cause ?? ClientError.connectionLost(request.origin)
+        case .refusalTooLong: challengeTooLong
+        case .needNotMet(let need): ClientError.needsSupply(need)
+        case .notProven(let refusal, by: _): ClientError.notProven(request.origin, refusal)
         }
     }
 
-    private func deliver(
-        _ response: ConnectionHandler.Response,
-        _ outcome: RequestOutcome,
-        _ connection: Connection
-    ) -> ClientResponse {
+    private var challengeTooLong: ClientError {
+        .challengeTooLong(request.origin, limit: client.settings.drainedBytes)
+    }
+
+    /// A response that has begun, and its connection.
+    private struct Arriving {
+        let response: ConnectionHandler.Response
+        let connection: Connection
+        let bodyWasSent: Bool
+
+        func facts(for request: ClientRequest) -> FlowResponse {
+            FlowResponse(
+                status: Int(response.head.status.code),
+                fields: response.fields,
+                on: connection.traits,
+                keepsConnection: response.keepsConnection,
+                bodyIsSpent: bodyWasSent && !request.body.canRepeat
+            )
+        }
+    }
+
+    /// A connection that was lost before a response.
+    private struct Lost: Error {
+        let loss: FlowLoss
+        let cause: any Error
+    }
+
+    /// Sends, and waits for the head of the response.
+    private func send(_ sending: RequestSending, on last: Connection?) async throws -> Result<Arriving, Lost> {
+        let (connection, isReused) =
+            if let last { (last, false) } else { try await open(isFresh: sending.connection == .new) }
+        let received: Connection.Received
+        do {
+            received = try await connection.exchange(
+                try head(sending, on: connection),
+                sending.body == .whole ? request.body : .none,
+                continueLimit: sending.expectsContinue ? client.settings.continueLimit : nil
+            )
+        } catch {
+            client.pool.discard(connection)
+            return .failure(try lost(error, sending, isReused: isReused))
+        }
+        if isForwarded {
+            connection.persistence.withLock { $0.answered(inHTTP10: received.response.head.version == .http1_0) }
+        }
+        guard received.response.head.status != .switchingProtocols else {
+            client.pool.discard(connection)
+            throw ClientError.upgraded(request.origin)
+        }
+        return .success(
+            Arriving(response: received.response, connection: connection, bodyWasSent: received.bodyWasSent)
+        )
+    }
+
+    /// What `error` of a connection means for the request, or throws it if it ends the request.
+    private func lost(_ error: any Error, _ sending: RequestSending, isReused: Bool) throws -> Lost {
+        switch error {
+        case is NotSent:
+            return Lost(
+                loss: FlowLoss(isReused: isReused, .nothingSent),
+                cause: ClientError.connectionLost(request.origin)
+            )
+        case let early as LostBeforeBody:
+            return Lost(
+                loss: FlowLoss(isReused: isReused, .bodyHeld),
+                cause: try connectionLost(early.cause)
+            )
+        default:
+            let cause = try connectionLost(error)
+            return Lost(
+                loss: FlowLoss(
+                    isReused: isReused,
+                    error is CutResponse ? .answered : .unanswered,
+                    bodyIsSpent: sending.body == .whole && !request.body.canRepeat
+                ),
+                cause: cause
+            )
+        }
+    }
+
+    /// Passes an error on that says more than that the connection is lost.
+    private func connectionLost(_ error: any Error) throws -> ClientError {
+        let reason = ClientError.lost(request.origin, error)
+        guard case ClientError.connectionLost = reason else { throw reason }
+        return .connectionLost(request.origin)
+    }
+
+    private func deliver(_ arriving: Arriving, _ outcome: RequestOutcome) -> ClientResponse {
+        let (response, connection) = (arriving.response, arriving.connection)
         let timer = deadline == .distantFuture ? nil : connection.fail(at: deadline, ClientError.deadlineExceeded)
         response.end.whenEnded { [pool = client.pool] isReusable in
             timer?.cancel()
@@ -146,10 +184,8 @@ struct RequestDrive {
     }
 
     /// Reads a response that may become the result, and frees its connection. Returns `nil` if it is too long.
-    private func keep(
-        _ response: ConnectionHandler.Response,
-        _ connection: Connection
-    ) async throws -> ClientResponse? {
+    private func keep(_ arriving: Arriving) async throws -> ClientResponse? {
+        let (response, connection) = (arriving.response, arriving.connection)
         let bytes: ByteBuffer
         do {
             bytes = try await ResponseBody(.arriving(response.body, from: request.origin)).collect(
@@ -160,51 +196,34 @@ struct RequestDrive {
             return nil
         } catch {
             client.pool.discard(connection)
-            throw lost(error, mayRepeat: false)
+            throw ClientError.lost(request.origin, error)
         }
         if await response.end.value() { client.pool.release(connection) } else { client.pool.discard(connection) }
         return ClientResponse(response, .complete(bytes), to: request, .notChallenged)
     }
 
-    /// Reads a refused response. Returns its connection, or `nil` if that cannot be used again.
-    private func drain(
-        _ response: ConnectionHandler.Response,
-        _ connection: Connection
-    ) async throws -> Connection? {
+    /// Reads a refused response to its end, within the bounds.
+    private func drop(_ arriving: Arriving) async throws -> DropEnd {
+        let (response, connection) = (arriving.response, arriving.connection)
+        let timer = connection.fail(at: .now() + client.settings.drainLimit, DropTookTooLong())
+        defer { timer.cancel() }
+        var end = DropEnd.tooLong
         do {
-            if try await ResponseBody(.arriving(response.body, from: request.origin)).drain(
+            let isWhole = try await ResponseBody(.arriving(response.body, from: request.origin)).drain(
                 upTo: client.settings.drainedBytes
-            ),
-                await response.end.value()
-            {
-                return connection
-            }
+            )
+            if isWhole { end = await response.end.value() ? .reusable : .unusable }
         } catch is CancellationError {
             client.pool.discard(connection)
             throw CancellationError()
-        } catch {}
-        client.pool.discard(connection)
-        return nil
-    }
-
-    /// The connection for the next send, and whether another request has used it before.
-    private func connection(
-        _ wanted: RequestSending.Connection,
-        _ last: Connection?,
-        isFresh: Bool
-    ) async throws -> (Connection, isReused: Bool) {
-        switch (wanted, last) {
-        case (.same, let last?): return (last, false)
-        // A server may close it after its challenge without saying so. What may be repeated is (RFC 9110 section 9.2.2).
-        case (.any, let last?): return (last, RequestHead.Method(request.method).mayBeRepeated)
-        case (.same, nil): throw ClientError.connectionLost(request.origin)
-        case (.new, let last):
-            if let last { client.pool.discard(last) }
-            return try await open(isFresh: true)
-        case (.any, nil): return try await open(isFresh: isFresh)
+        } catch {
+            if !(error is DropTookTooLong) { end = .unusable }
         }
+        if end != .reusable { client.pool.discard(connection) }
+        return end
     }
 
+    /// A connection, and whether another request has used it before.
     private func open(isFresh: Bool) async throws -> (Connection, isReused: Bool) {
         let path = String(request.target.prefix { $0 != "?" })
         let key = handler.poolKey(for: request.origin, path: path, through: proxy)
@@ -260,33 +279,24 @@ struct RequestDrive {
         }
         return HTTPRequestHead(version: .http1_1, method: request.method, uri: target, headers: headers)
     }
+}
 
-    /// What to say of a connection that broke before the response.
-    private func lost(_ error: any Error, mayRepeat: Bool) -> any Error {
-        if let lost = error as? LostBeforeBody {
-            return mayRepeat ? LostBeforeResponse(hasWholeBody: true) : self.lost(lost.cause, mayRepeat: false)
-        }
-        let reason = ClientError.lost(request.origin, error)
-        if mayRepeat, case ClientError.connectionLost = reason { return LostBeforeResponse(hasWholeBody: false) }
-        return reason
+/// A refused response had not ended after ``ClientSettings/drainLimit``.
+private struct DropTookTooLong: Error {}
+
+extension AuthenticatedClient {
+    /// What the flow of a request knows before it begins.
+    package func facts(of request: ClientRequest) -> FlowFacts {
+        FlowFacts(
+            answersInAdvance: settings.answersInAdvance,
+            mayBeRepeated: RequestHead.Method(request.method).mayBeRepeated,
+            bodyBytes: request.body.mostBytes,
+            mostDroppedBytes: Int64(settings.drainedBytes)
+        )
     }
 }
-
-/// The connection was closed before the response began, and the request may begin again on a new one.
-private struct LostBeforeResponse: Error {
-    /// Whether none of the body is gone.
-    let hasWholeBody: Bool
-}
-
-/// The server took a message of a handshake for the request, whose body it has not seen.
-private struct AnsweredWithoutBody: Error {}
 
 extension ClientRequest.Body {
-    fileprivate var isPresent: Bool {
-        if case .none = self { return false }
-        return true
-    }
-
     /// The length, or a large number where it is not known.
     fileprivate var mostBytes: Int64 {
         switch self {

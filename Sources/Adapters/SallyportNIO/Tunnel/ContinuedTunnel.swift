@@ -11,14 +11,14 @@ public final class ContinuedTunnel: Sendable {
         case wait(AttemptTicket)
     }
 
-    private let content: Mutex<(authentication: RunningAuthentication, next: Next)?>
+    private let content: Mutex<(running: RunningFlow, next: Next)?>
 
-    init(_ authentication: RunningAuthentication, _ next: Next) {
-        content = Mutex((authentication, next))
+    init(_ running: RunningFlow, _ next: Next) {
+        content = Mutex((running, next))
     }
 
     /// The tunnel, the first time.
-    func take() -> (authentication: RunningAuthentication, next: Next)? {
+    func take() -> (running: RunningFlow, next: Next)? {
         content.withLock { content in
             defer { content = nil }
             return content

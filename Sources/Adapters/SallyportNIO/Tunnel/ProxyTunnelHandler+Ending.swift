@@ -1,5 +1,6 @@
 internal import HTTP1
 internal import NIOCore
+internal import RequestFlow
 internal import Sallyport
 
 extension ProxyTunnelHandler {
@@ -22,35 +23,21 @@ extension ProxyTunnelHandler {
     }
 
     /// Goes on with another connection.
-    func move(_ next: RequestSending) {
-        guard let authentication else { return fail(.connectionClosed) }
-        // A message that belongs to this connection is useless on another one.
-        if authentication.belongsToConnection(next) { return lose() }
-        fail(.connectionNeeded(ContinuedTunnel(authentication, .send(next))))
-    }
-
-    /// Begins the handshake anew on another connection.
-    private func lose() {
-        guard let authentication else { return fail(.connectionClosed) }
-        switch authentication.lost() {
-        case .send(let next)?: fail(.connectionNeeded(ContinuedTunnel(authentication, .send(next))))
-        case .wait(let ticket)?: fail(.connectionNeeded(ContinuedTunnel(authentication, .wait(ticket))))
-        case .deliver(let outcome)?: fail(.handshakeLost(outcome))
-        case .needs(let need)?: fail(.needNotMet(need))
-        case nil: fail(.connectionClosed)
-        }
+    func move(_ next: ContinuedTunnel.Next) {
+        guard let running else { return fail(.connectionClosed) }
+        fail(.connectionNeeded(ContinuedTunnel(running, next)))
     }
 
     /// The proxy sends no more.
     func closedByPeer() {
         switch phase {
         case .open, .closed: return
-        case .waiting(let ticket, _):
-            guard let authentication else { return fail(.connectionClosed) }
-            fail(.connectionNeeded(ContinuedTunnel(authentication, .wait(ticket))))
-        case .draining(let next): move(next)
-        case .awaiting(let sending) where sending.body == .empty: lose()
-        case .idle, .awaiting, .opening: fail(.connectionClosed)
+        case .waiting(let ticket, _): move(.wait(ticket))
+        case .draining: followFlow(on: false) { $0.dropped(.unusable) }
+        case .awaiting:
+            let loss = FlowLoss(isReused: false, reader.hasBegun ? .answered : .unanswered)
+            followFlow(on: false) { $0.lost(loss) }
+        case .idle, .opening: fail(.connectionClosed)
         }
     }
 }

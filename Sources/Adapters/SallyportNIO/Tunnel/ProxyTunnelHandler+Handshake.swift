@@ -1,38 +1,58 @@
 internal import HTTP1
 internal import HTTPTypes
 internal import NIOCore
+internal import RequestFlow
 internal import Sallyport
 
 extension ProxyTunnelHandler {
     /// Begins, or goes on with the tunnel of another connection.
     func start() {
         guard case .idle = phase else { return }
-        if let (authentication, next) = continued?.take() {
-            self.authentication = authentication
+        if let (running, next) = continued?.take() {
+            self.running = running
             switch next {
             case .send(let sending): send(sending)
             case .wait(let ticket): wait(for: ticket, challenge: nil)
             }
             return
         }
-        let authentication = RunningAuthentication(
-            handlers.handler.authentication(
-                of: OutgoingRequest(origin: origin),
+        running = RunningFlow(
+            RequestFlow(
+                handlers.handler,
+                OutgoingRequest(origin: origin),
                 by: .connect(to: proxy),
-                answersInAdvance: options.answersInAdvance
+                FlowFacts(
+                    answersInAdvance: options.answersInAdvance,
+                    mayBeRepeated: true,
+                    bodyBytes: 0,
+                    mostDroppedBytes: Int64(options.mostDrainedBytes)
+                )
             )
         )
-        self.authentication = authentication
-        take(authentication.begin(), nil)
+        followFlow(on: true) { $0.begin() }
     }
 
-    /// Does what the driver says.
-    private func take(_ step: RequestStep, _ response: Response?) {
-        switch step {
-        case .send(let next): if let response { prepare(next, after: response.head) } else { send(next) }
-        case .wait(let ticket): wait(for: ticket, challenge: response)
-        case .needs(let need): fail(.needNotMet(need))
+    /// Reports an event to the flow, and does what it says.
+    ///
+    /// - Parameters:
+    ///   - isUsable: whether the connection can carry the next send.
+    ///   - response: the response that may be the result.
+    func followFlow(
+        on isUsable: Bool,
+        _ response: Response? = nil,
+        _ event: (inout RequestFlow) -> FlowCommand
+    ) {
+        guard let running else { return fail(.connectionClosed) }
+        switch event(&running.flow) {
+        case .send(let next): if isUsable { send(next) } else { move(.send(next)) }
+        case .drop: drain()
+        case .wait(let ticket):
+            if isUsable || response != nil { wait(for: ticket, challenge: response) } else { move(.wait(ticket)) }
         case .deliver(let outcome): deliver(outcome, response)
+        case .fail(.notProven(let refusal, by: let party)): deliver(.withheld(refusal, by: party), response)
+        case .fail(.connectionLost): fail(.connectionClosed)
+        case .fail(.handshakeLost(let outcome)), .fail(.refusalTooLong(let outcome)): fail(.handshakeLost(outcome))
+        case .fail(.needNotMet(let need)): fail(.needNotMet(need))
         }
     }
 
@@ -41,7 +61,7 @@ extension ProxyTunnelHandler {
         guard reader.rest.readableBytes == 0 else { return fail(.malformed(.unaskedBytes)) }
         let request: ConnectRequest
         do { request = try ConnectRequest(to: origin, fields: fields) } catch { return fail(error) }
-        phase = .awaiting(next)
+        phase = .awaiting
         reader.begin(.connect)
         let bytes = request.bytes(with: next.fields, persistence, in: context.channel.allocator)
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
@@ -52,8 +72,8 @@ extension ProxyTunnelHandler {
         guard let context else { return }
         phase = .waiting(ticket, challenge: challenge)
         wait = TicketWait(ticket, on: context.eventLoop) { [unowned self] in
-            guard case .waiting(_, let response) = phase, let authentication else { return }
-            take(authentication.resume(), response)
+            guard case .waiting(_, let response) = phase else { return }
+            followFlow(on: response == nil, response) { $0.resumed(keepsConnection: response != nil) }
         }
     }
 
@@ -65,11 +85,13 @@ extension ProxyTunnelHandler {
                 case .awaiting:
                     guard let part = try reader.next() else { return }
                     if case .head(let head, let bytes) = part { took(head, head.allFields(of: bytes)) }
-                case .draining(let next):
+                case .draining:
                     let part = try reader.next()
-                    guard reader.bodyBytes <= options.mostDrainedBytes else { return move(next) }
+                    guard reader.bodyBytes <= options.mostDrainedBytes else {
+                        return followFlow(on: false) { $0.dropped(.tooLong) }
+                    }
                     guard let part else { return }
-                    if case .end = part { send(next) }
+                    if case .end = part { followFlow(on: true) { $0.dropped(.reusable) } }
                 case .waiting, .opening:
                     guard reader.rest.readableBytes <= options.mostHeldBytes else {
                         return fail(.tooMuchWaits(bound: options.mostHeldBytes))
@@ -86,16 +108,20 @@ extension ProxyTunnelHandler {
 
     private func took(_ head: ResponseHead, _ fields: HTTPFields) {
         persistence.answered(inHTTP10: head.isHTTP10)
-        guard let authentication else { return }
-        let traits = ConnectionTraits(id: connection, security: security ?? .init(of: context, to: proxy))
-        take(authentication.received(status: head.status, fields: fields, on: traits), (head, fields))
+        var length: Int64?
+        if case .length(let count) = head.framing { length = Int64(count) }
+        let response = FlowResponse(
+            status: head.status,
+            fields: fields,
+            on: ConnectionTraits(id: connection, security: security ?? .init(of: context, to: proxy)),
+            keepsConnection: head.isKeptAlive,
+            length: length
+        )
+        followFlow(on: false, (head, fields)) { $0.received(response) }
     }
 
-    /// Sends after the refused response, or on another connection.
-    private func prepare(_ next: RequestSending, after head: ResponseHead) {
-        guard next.connection != .new, head.isKeptAlive else { return move(next) }
-        if case .length(let length) = head.framing, length > options.mostDrainedBytes { return move(next) }
-        phase = .draining(next)
+    private func drain() {
+        phase = .draining
         context?.read()
         process()
     }
@@ -107,8 +133,9 @@ extension ProxyTunnelHandler {
             return open()
         }
         // Without a response, it came on the connection before this one.
-        let status = response?.head.status ?? authentication?.challenge?.status ?? ChallengedParty.proxy.status
-        let fields = response?.fields ?? authentication?.challenge?.fields ?? [:]
+        let challenge = running?.flow.challenge
+        let status = response?.head.status ?? challenge?.status ?? ChallengedParty.proxy.status
+        let fields = response?.fields ?? challenge?.fields ?? [:]
         fail(.refused(status: status, fields: fields, outcome: outcome))
     }
 

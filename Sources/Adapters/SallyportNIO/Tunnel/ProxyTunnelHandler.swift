@@ -29,9 +29,9 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
         /// Another request tries the password; if `challenge` is set, it is answered afterwards.
         case waiting(AttemptTicket, challenge: Response?)
         /// CONNECT is sent.
-        case awaiting(RequestSending)
+        case awaiting
         /// The body of a refused response is dropped before the next send.
-        case draining(RequestSending)
+        case draining
         /// The user configures the channel.
         case opening
         case open
@@ -56,7 +56,7 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
 
     var context: ChannelHandlerContext?
     var phase = Phase.idle
-    var authentication: RunningAuthentication?
+    var running: RunningFlow?
     /// Has the bytes of the proxy that are not read yet.
     var reader: ResponseReader
     var persistence = ProxyPersistence()

@@ -44,10 +44,10 @@ public struct RequestSending: Equatable, Sendable {
     /// What to send of the body.
     public let body: Body
     /// The connection to use.
-    public let connection: Connection
+    public package(set) var connection: Connection
     /// Whether to send `Expect: 100-continue` and to wait for the interim response, or a second, before the body: it can be
     /// sent once, and the party may ask for authentication first.
-    public let expectsContinue: Bool
+    public package(set) var expectsContinue: Bool
 }
 
 /// How the authentication of a request ended.

@@ -16,6 +16,15 @@ public enum ChallengedParty: Hashable, Sendable {
     /// The field of our answer.
     public var answerField: HTTPField.Name { self == .origin ? .authorization : .proxyAuthorization }
 
+    /// The party that challenges with `status`.
+    package init?(challengingWith status: Int) {
+        switch status {
+        case Self.origin.status: self = .origin
+        case Self.proxy.status: self = .proxy
+        default: return nil
+        }
+    }
+
     /// Whether the response says that its connection ends with it (RFC 9112 section 9.6; proxies also have the older
     /// Proxy-Connection).
     package func closesConnection(_ fields: HTTPFields) -> Bool {

@@ -1,0 +1,227 @@
+package import ChallengeHandling
+internal import HTTPAuthentication
+package import HTTPTypes
+
+/// The rules for one request, from before its first send to the response that is delivered: which response is the result, what is sent
+/// again and where, and what a lost connection means.
+///
+/// A host moves the bytes. It begins, does what each ``FlowCommand`` says, and reports what came of it with one call. The flow has no
+/// I/O, no clock and no lock, and it cannot be copied.
+package struct RequestFlow: ~Copyable, Sendable {
+    /// What the host waits for. Each case names what may follow.
+    private enum State: Sendable {
+        /// `begin()` comes next: sent, waiting, over.
+        case new
+        /// The request is sent, and its final response has not begun: sent, dropping, waiting, over.
+        ///
+        /// - Parameter isReused: whether an earlier send of the request has used the connection.
+        case sent(RequestSending, isReused: Bool)
+        /// A refused response is read to its end before this send: sent, waiting, over.
+        case dropping(RequestSending)
+        /// Another request tries the password: sent, dropping, waiting, over.
+        case waiting(Place)
+        /// The result is known.
+        case over
+    }
+
+    /// Where the request stands when it may be sent.
+    private enum Place: Sendable {
+        /// It has no connection.
+        ///
+        /// - Parameter needsNew: whether it begins on a connection that nothing has used.
+        case nowhere(needsNew: Bool)
+        /// A response has begun.
+        ///
+        /// - Parameter keepsConnection: whether its connection can carry the next send.
+        case response(keepsConnection: Bool)
+    }
+
+    /// What is done once for a request, so that it ends at every server.
+    private struct Uses: OptionSet {
+        let rawValue: UInt8
+        /// It began anew, because the connection of an earlier request was lost.
+        static let lostConnection = Uses(rawValue: 1)
+        /// It began anew, because a message of a handshake without the body was taken for the whole request.
+        static let unseenBody = Uses(rawValue: 2)
+        /// It began anew without `Expect`.
+        static let expectation = Uses(rawValue: 4)
+        /// A refused response was longer than the host reads. Any number of times; the driver bounds the sends.
+        static let tooLong = Uses(rawValue: 8)
+    }
+
+    private let handler: ChallengeHandler
+    private let request: OutgoingRequest
+    private let route: RequestRoute
+    private let facts: FlowFacts
+    private var driver: RequestAuthentication
+    private var state = State.new
+    private var uses: Uses = []
+    /// The challenge that is being answered.
+    package private(set) var challenge: (status: Int, fields: HTTPFields)?
+
+    package init(
+        _ handler: ChallengeHandler,
+        _ request: OutgoingRequest,
+        by route: RequestRoute,
+        _ facts: FlowFacts
+    ) {
+        (self.handler, self.request, self.route, self.facts) = (handler, request, route, facts)
+        driver = handler.authentication(of: request, by: route, answersInAdvance: facts.answersInAdvance)
+    }
+
+    /// Whether a handshake is under way that authenticates its connection, so that the host must choose connections itself.
+    package var isBindingConnection: Bool { driver.isBindingConnection }
+
+    // MARK: Events
+
+    /// The request is to be sent.
+    package mutating func begin() -> FlowCommand { follow(driver.begin(), from: .nowhere(needsNew: false)) }
+
+    /// The head of the final response has come.
+    package mutating func received(_ response: FlowResponse) -> FlowCommand {
+        guard case .sent(let sent, _) = state else { return fail(.connectionLost) }
+        var fields = response.fields
+        var keepsConnection = response.keepsConnection && response.length ?? 0 <= facts.mostDroppedBytes
+        if ChallengedParty(challengingWith: response.status) != nil {
+            if sent.body == .whole, facts.bodyBytes > FlowFacts.shortBodyBytes { keepsConnection = false }
+            // The driver reads the field; the other reasons it cannot know.
+            if !keepsConnection { fields[.connection] = "close" }
+            challenge = (response.status, fields)
+        }
+        let step = driver.received(
+            status: response.status,
+            fields: fields,
+            on: response.connection,
+            bodyWasSent: response.bodyIsSpent
+        )
+        if case .deliver(let outcome) = step {
+            if case .withheld(let refusal, let party) = outcome, outcome.isUnproven(status: response.status) {
+                return fail(.notProven(refusal, by: party))
+            }
+            if beginsAnew(after: response, to: sent) { return beginAnew() }
+        }
+        return follow(step, from: .response(keepsConnection: keepsConnection))
+    }
+
+    /// A refused response was dropped.
+    package mutating func dropped(_ end: DropEnd) -> FlowCommand {
+        guard case .dropping(let next) = state else { return fail(.connectionLost) }
+        switch end {
+        case .reusable:
+            // A server may close it after its challenge without saying so.
+            state = .sent(next, isReused: next.connection == .any)
+            return .send(next)
+        case .unusable: break
+        case .tooLong: uses.insert(.tooLong)
+        }
+        return sendElsewhere(next)
+    }
+
+    /// The ticket is ready.
+    ///
+    /// - Parameter keepsConnection: whether the connection of the last response is still the request's.
+    package mutating func resumed(keepsConnection: Bool) -> FlowCommand {
+        guard case .waiting(let place) = state else { return fail(.connectionLost) }
+        let step = driver.resume(keepsConnection: keepsConnection)
+        if case .response = place, !keepsConnection { return follow(step, from: .nowhere(needsNew: false)) }
+        return follow(step, from: place)
+    }
+
+    /// The connection was lost before the head of the final response.
+    package mutating func lost(_ loss: FlowLoss) -> FlowCommand {
+        guard case .sent(let sent, let isReused) = state else { return fail(.connectionLost) }
+        let mayBeIdle = loss.isReused || isReused
+        if loss.progress == .nothingSent, mayBeIdle, sent.connection != .same {
+            return send(sent, needsNew: true)
+        }
+        if sent.body == .empty { return handshakeLost() }
+        // The party closed an idle connection at the moment of the request (RFC 9110 section 9.2.2). With a password that belongs to its
+        // connection it has seen the connection in use.
+        let mayBeRepeated = facts.mayBeRepeated || loss.progress == .bodyHeld
+        guard mayBeIdle, mayBeRepeated, loss.progress != .answered, !loss.bodyIsSpent, sent.connection != .same,
+            takes(.lostConnection)
+        else { return fail(.connectionLost) }
+        return beginAnew()
+    }
+
+    // MARK: Rules
+
+    private mutating func follow(_ step: RequestStep, from place: Place) -> FlowCommand {
+        switch step {
+        case .send(let next):
+            switch place {
+            case .nowhere(let needsNew): return send(next, needsNew: needsNew)
+            case .response(keepsConnection: true) where next.connection != .new:
+                state = .dropping(next)
+                return .drop
+            case .response: return sendElsewhere(next)
+            }
+        case .wait(let ticket):
+            state = .waiting(place)
+            return .wait(ticket)
+        case .needs(let need): return fail(.needNotMet(need))
+        case .deliver(let outcome):
+            state = .over
+            return .deliver(outcome)
+        }
+    }
+
+    private mutating func send(_ next: RequestSending, needsNew: Bool) -> FlowCommand {
+        var next = next
+        // The one of the last response is gone. A proxy that had authenticated it asks again.
+        if next.connection == .same { next.connection = .any }
+        if needsNew { next.connection = .new }
+        if uses.contains(.expectation) { next.expectsContinue = false }
+        state = .sent(next, isReused: false)
+        return .send(next)
+    }
+
+    /// The connection of the last response carries nothing more.
+    private mutating func sendElsewhere(_ next: RequestSending) -> FlowCommand {
+        belongsToConnection(next) ? handshakeLost() : send(next, needsNew: false)
+    }
+
+    /// Whether `next` has a message that is useless on another connection.
+    private func belongsToConnection(_ next: RequestSending) -> Bool {
+        guard next.connection == .same else { return false }
+        return next.authorization != nil && driver.answer(for: .origin)?.sameConnection == true
+            || next.proxyAuthorization != nil && driver.answer(for: .proxy)?.sameConnection == true
+    }
+
+    /// The handshake begins anew on another connection, once: none of its lost messages has proved or refused a password.
+    private mutating func handshakeLost() -> FlowCommand {
+        guard let challenge else { return fail(.connectionLost) }
+        let step = driver.received(
+            status: challenge.status,
+            fields: challenge.fields,
+            on: .afterLostHandshake(id: ConnectionNumber.next()),
+            bodyWasSent: false
+        )
+        guard case .deliver(let outcome) = step else { return follow(step, from: .nowhere(needsNew: true)) }
+        return fail(uses.contains(.tooLong) ? .refusalTooLong(outcome) : .handshakeLost(outcome))
+    }
+
+    /// Whether the response is about how the request was sent, and not its result.
+    private mutating func beginsAnew(after response: FlowResponse, to sent: RequestSending) -> Bool {
+        if sent.body == .empty {
+            // The party asks no more, and has not seen the body: it gets all of it, as from curl.
+            return facts.bodyBytes > 0 && (200..<300).contains(response.status) && takes(.unseenBody)
+        }
+        // RFC 9110 section 10.1.1: some party on the way knows no expectation, and this one is our own.
+        return response.status == 417 && sent.expectsContinue && !response.bodyIsSpent && takes(.expectation)
+    }
+
+    /// Begins as if nothing had been sent, on a connection that nothing has used.
+    private mutating func beginAnew() -> FlowCommand {
+        driver = handler.authentication(of: request, by: route, answersInAdvance: facts.answersInAdvance)
+        challenge = nil
+        return follow(driver.begin(), from: .nowhere(needsNew: true))
+    }
+
+    private mutating func takes(_ use: Uses) -> Bool { uses.insert(use).inserted }
+
+    private mutating func fail(_ failure: FlowFailure) -> FlowCommand {
+        state = .over
+        return .fail(failure)
+    }
+}

@@ -1,0 +1,68 @@
+import HTTPAuthentication
+import TestSupport
+import Testing
+
+@testable import RequestFlow
+
+/// Drives flows through random orders of events.
+///
+/// `SALLYPORT_FLOWS` sets the number of worlds: 1,000,000 in `.ci/slow`. A world that breaks a rule prints what happened in it.
+@Suite struct FlowSimulationTests {
+    static let worlds = Effort.count("SALLYPORT_FLOWS", usual: 10_000)
+    /// Requests of one world.
+    static let requests = 5
+
+    static let settings: [FlowWorld.Setting] = {
+        let schemes: [[AuthenticationScheme]] = [[.basic], [.digest], [.ntlm], [.ntlm, .digest, .basic]]
+        return schemes.flatMap { schemes in
+            [false, true].map { FlowWorld.Setting(schemes: schemes, hasProxy: $0) }
+        }
+    }()
+
+    /// Runs a share of all worlds, and checks each.
+    private func check(_ setting: FlowWorld.Setting, _ share: Int, _ problem: (FlowWorld) -> String?) throws {
+        for seed in 0..<UInt64(max(1, Self.worlds / share)) {
+            var world = try FlowWorld(setting, seed: seed)
+            world.run(Self.requests)
+            guard let what = world.violations.first ?? problem(world) else { continue }
+            Issue.record("seed \(seed): \(what)\n\(world.trace.joined(separator: "\n"))")
+            return
+        }
+    }
+
+    @Test("A right password brings every request to its end", arguments: settings)
+    func right(_ setting: FlowWorld.Setting) throws {
+        try check(setting, 32) { world in
+            world.results.first { !$0.hasPrefix("200") }
+        }
+    }
+
+    @Test(
+        "Whatever is lost, no body goes twice, no answer on another connection, and each request ends",
+        arguments: settings
+    )
+    func losses(_ setting: FlowWorld.Setting) throws {
+        var setting = setting
+        (setting.loses, setting.leaves) = (true, true)
+        try check(setting, 16) { _ in nil }
+    }
+
+    @Test("A wrong password costs two bad log-ons, and one for each result that was lost", arguments: settings)
+    func wrong(_ setting: FlowWorld.Setting) throws {
+        var setting = setting
+        (setting.isRight, setting.loses, setting.leaves) = (false, true, true)
+        try check(setting, 32) { world in
+            let bound = 2 + world.unknownResults
+            return world.badLogOns <= bound ? nil : "\(world.badLogOns) bad log-ons, \(bound) are allowed"
+        }
+    }
+
+    @Test("A wrong password costs two bad log-ons where nothing is lost", arguments: settings)
+    func wrongWithoutLosses(_ setting: FlowWorld.Setting) throws {
+        var setting = setting
+        setting.isRight = false
+        try check(setting, 32) { world in
+            world.badLogOns <= 2 ? nil : "\(world.badLogOns) bad log-ons"
+        }
+    }
+}

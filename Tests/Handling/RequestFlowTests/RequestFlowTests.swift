@@ -1,0 +1,276 @@
+import ChallengeHandling
+import HTTPAuthentication
+import HTTPTypes
+import Hostnames
+import Testing
+
+@testable import RequestFlow
+
+/// Each rule, event by event.
+@Suite struct RequestFlowTests {
+    /// A flow of a request to a server that asks for Basic.
+    private func flow(
+        _ schemes: [AuthenticationScheme] = [.basic],
+        method: String = "GET",
+        body: OutgoingRequest.Body = .none,
+        bodyBytes: Int64 = 0
+    ) throws -> RequestFlow {
+        let handler = ChallengeHandler(try FlowProfile.compiled(schemes), clock: ManualClock(nanoseconds: 1))
+        let request = OutgoingRequest(
+            origin: try Origin(parsing: FlowProfile.origin),
+            method: method,
+            target: "/",
+            body: body
+        )
+        return RequestFlow(
+            handler,
+            request,
+            by: .direct,
+            FlowFacts(
+                answersInAdvance: true,
+                mayBeRepeated: method == "GET",
+                bodyBytes: bodyBytes,
+                mostDroppedBytes: 1_000
+            )
+        )
+    }
+
+    private func response(
+        _ status: Int,
+        _ challenge: String? = "Basic realm=\"r\"",
+        on connection: UInt64 = 1,
+        keepsConnection: Bool = true,
+        length: Int64? = nil,
+        bodyIsSpent: Bool = false
+    ) -> FlowResponse {
+        FlowResponse(
+            status: status,
+            fields: status == 401 ? challenge.map { [.wwwAuthenticate: $0] } ?? [:] : [:],
+            on: ConnectionTraits(id: connection, security: ConnectionTraits.Security.none),
+            keepsConnection: keepsConnection,
+            length: length,
+            bodyIsSpent: bodyIsSpent
+        )
+    }
+
+    @Test("A refused response is dropped, and the answer goes out on its connection") func answer() throws {
+        var flow = try flow()
+        #expect(flow.begin().sent == Sent(.any))
+        #expect(flow.received(response(401)).isDrop)
+        #expect(flow.dropped(.reusable).sent == Sent(.any, "Basic"))
+        #expect(flow.received(response(200)).outcome == .accepted)
+    }
+
+    @Test("Where the connection carries nothing more, the answer goes elsewhere at once") func elsewhere() throws {
+        var closing = try flow()
+        _ = closing.begin()
+        #expect(closing.received(response(401, keepsConnection: false)).sent == Sent(.new, "Basic"))
+        var long = try flow()
+        _ = long.begin()
+        #expect(long.received(response(401, length: 1_001)).sent == Sent(.new, "Basic"))
+        var longest = try flow()
+        _ = longest.begin()
+        #expect(longest.received(response(401, length: 1_000)).isDrop)
+        #expect(longest.dropped(.tooLong).sent == Sent(.any, "Basic"))
+    }
+
+    @Test("After a refused body of more than 4,096 bytes the answer goes elsewhere", arguments: [4_096, 4_097])
+    func longBody(bytes: Int64) throws {
+        var flow = try flow(method: "POST", body: .repeatable(.notAvailable), bodyBytes: bytes)
+        _ = flow.begin()
+        let command = flow.received(response(401))
+        if bytes == 4_096 { #expect(command.isDrop) } else { #expect(command.sent == Sent(.new, "Basic")) }
+    }
+
+    @Test("A lost handshake begins anew on another connection, once") func lostHandshake() throws {
+        var flow = try flow([.ntlm])
+        _ = flow.begin()
+        #expect(flow.received(response(401, "NTLM")).isDrop)
+        #expect(flow.dropped(.reusable).sent == Sent(.any, "NTLM", body: .empty))
+        #expect(flow.lost(FlowLoss(isReused: false, .unanswered)).sent == Sent(.new))
+        #expect(flow.received(response(401, "NTLM", on: 2)).isDrop)
+        #expect(flow.dropped(.reusable).sent == Sent(.any, "NTLM", body: .empty))
+        let end = flow.lost(FlowLoss(isReused: false, .unanswered))
+        guard case .fail(.handshakeLost) = end else {
+            Issue.record("\(end)")
+            return
+        }
+    }
+
+    @Test("A lost reused connection: a method that may be repeated goes out once more")
+    func lostConnection() throws {
+        var flow = try flow()
+        _ = flow.begin()
+        #expect(flow.lost(FlowLoss(isReused: true, .unanswered)).sent == Sent(.new))
+        #expect(flow.lost(FlowLoss(isReused: true, .unanswered)).failure == .connectionLost)
+    }
+
+    @Test(
+        "A lost connection ends the request where it was new, has answered, or the method may not be repeated",
+        arguments: [
+            ("GET", FlowLoss(isReused: false, .unanswered)), ("GET", FlowLoss(isReused: true, .answered)),
+            ("POST", FlowLoss(isReused: true, .unanswered)),
+            ("GET", FlowLoss(isReused: true, .unanswered, bodyIsSpent: true)),
+        ]
+    )
+    func lostForGood(method: String, loss: FlowLoss) throws {
+        var flow = try flow(method: method)
+        _ = flow.begin()
+        #expect(flow.lost(loss).failure == .connectionLost)
+    }
+
+    @Test(
+        "Nothing was done where no byte has left, or the body still waits",
+        arguments: [FlowLoss.Progress.nothingSent, .bodyHeld]
+    )
+    func nothingDone(progress: FlowLoss.Progress) throws {
+        var flow = try flow(method: "POST", body: .once, bodyBytes: 5)
+        _ = flow.begin()
+        #expect(flow.lost(FlowLoss(isReused: true, progress)).sent == Sent(.new, expectsContinue: true))
+    }
+
+    @Test("A server that closes after its challenge without saying so is asked again") func closedAfterChallenge()
+        throws
+    {
+        var flow = try flow()
+        _ = flow.begin()
+        _ = flow.received(response(401))
+        #expect(flow.dropped(.reusable).sent == Sent(.any, "Basic"))
+        #expect(flow.lost(FlowLoss(isReused: false, .unanswered)).sent == Sent(.new))
+    }
+
+    @Test("A success that has not seen the body is not the result, once") func unseenBody() throws {
+        var flow = try flow([.ntlm], method: "POST", body: .repeatable(.notAvailable), bodyBytes: 5)
+        _ = flow.begin()
+        _ = flow.received(response(401, "NTLM"))
+        #expect(flow.dropped(.reusable).sent == Sent(.any, "NTLM", body: .empty))
+        #expect(flow.received(response(200)).sent == Sent(.new))
+        _ = flow.received(response(401, "NTLM"))
+        _ = flow.dropped(.reusable)
+        #expect(flow.received(response(200)).outcome != nil)
+    }
+
+    @Test("A connection that was given back while the request waited is not asked for again") func givenBack() throws {
+        let handler = ChallengeHandler(try FlowProfile.compiled([.basic]), clock: ManualClock(nanoseconds: 1))
+        func make() throws -> RequestFlow {
+            RequestFlow(
+                handler,
+                OutgoingRequest(
+                    origin: try Origin(parsing: FlowProfile.origin),
+                    method: "GET",
+                    target: "/",
+                    body: .none
+                ),
+                by: .direct,
+                FlowFacts(answersInAdvance: true, mayBeRepeated: true, bodyBytes: 0, mostDroppedBytes: 1_000)
+            )
+        }
+        var first = try make()
+        var second = try make()
+        _ = first.begin()
+        _ = second.begin()
+        #expect(first.received(response(401)).isDrop)
+        guard case .wait = second.received(response(401, on: 2)) else {
+            Issue.record("the second request does not wait")
+            return
+        }
+        _ = first.dropped(.reusable)
+        #expect(first.received(response(200)).outcome == .accepted)
+        #expect(second.resumed(keepsConnection: false).sent == Sent(.any, "Basic"))
+    }
+
+    @Test("417 to our expectation: once more without it") func expectation() throws {
+        var flow = try flow(method: "POST", body: .once, bodyBytes: 5)
+        #expect(flow.begin().sent == Sent(.any, expectsContinue: true))
+        #expect(flow.received(response(417, keepsConnection: false)).sent == Sent(.new))
+        #expect(flow.received(response(417, bodyIsSpent: true)).outcome == .notChallenged)
+    }
+
+    @Test("417 after the body, or to a request without an expectation, is the result") func otherExpectation() throws {
+        var spent = try flow(method: "POST", body: .once, bodyBytes: 5)
+        _ = spent.begin()
+        #expect(spent.received(response(417, bodyIsSpent: true)).outcome == .notChallenged)
+        var plain = try flow()
+        _ = plain.begin()
+        #expect(plain.received(response(417)).outcome == .notChallenged)
+    }
+
+    @Test("A server that does not prove itself where it must gives no result") func unproven() throws {
+        let compiled = try FlowProfile.compiled([.digest], demandsProof: true)
+        let handler = ChallengeHandler(compiled, clock: ManualClock(nanoseconds: 1))
+        let request = OutgoingRequest(origin: try Origin(parsing: FlowProfile.origin), method: "GET", target: "/")
+        var flow = RequestFlow(
+            handler,
+            request,
+            by: .direct,
+            FlowFacts(answersInAdvance: true, mayBeRepeated: true, bodyBytes: 0, mostDroppedBytes: 1_000)
+        )
+        _ = flow.begin()
+        _ = flow.received(response(401, "Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, nonce=\"n\""))
+        #expect(flow.dropped(.reusable).sent == Sent(.any, "Digest"))
+        let end = flow.received(response(200))
+        guard case .fail(.notProven(_, by: .origin)) = end else {
+            Issue.record("\(end)")
+            return
+        }
+    }
+
+    @Test("A call that does not fit ends the request") func misfit() throws {
+        var early = try flow()
+        #expect(early.received(response(200)).failure == .connectionLost)
+        var late = try flow()
+        _ = late.begin()
+        _ = late.received(response(200))
+        #expect(late.received(response(200)).failure == .connectionLost)
+        #expect(late.dropped(.reusable).failure == .connectionLost)
+        #expect(late.resumed(keepsConnection: true).failure == .connectionLost)
+        #expect(late.lost(FlowLoss(isReused: true, .nothingSent)).failure == .connectionLost)
+    }
+}
+
+/// What matters of a send.
+struct Sent: Equatable {
+    let connection: RequestSending.Connection
+    let scheme: String?
+    let body: RequestSending.Body
+    let expectsContinue: Bool
+
+    init(
+        _ connection: RequestSending.Connection,
+        _ scheme: String? = nil,
+        body: RequestSending.Body = .whole,
+        expectsContinue: Bool = false
+    ) {
+        self.connection = connection
+        self.scheme = scheme
+        self.body = body
+        self.expectsContinue = expectsContinue
+    }
+}
+
+extension FlowCommand {
+    var sent: Sent? {
+        guard case .send(let sending) = self else { return nil }
+        return Sent(
+            sending.connection,
+            sending.authorization.map { String($0.value.prefix { $0 != " " }) },
+            body: sending.body,
+            expectsContinue: sending.expectsContinue
+        )
+    }
+
+    var isDrop: Bool {
+        guard case .drop = self else { return false }
+        return true
+    }
+
+    var outcome: RequestOutcome? {
+        guard case .deliver(let outcome) = self else { return nil }
+        return outcome
+    }
+
+    var failure: FlowFailure? {
+        guard case .fail(let failure) = self else { return nil }
+        return failure
+    }
+}
