@@ -84,8 +84,31 @@ def run(command: list[str], **options) -> str:
     return result.stdout
 
 
-def private_machine(folder: Path, users: list[str]) -> None:
-    """Gives this mount namespace a /run, shared memory, a log folder and an /etc/passwd of its own, and brings loopback up.
+# Where the /etc of the machine is in this mount namespace: in its own /run, which nothing here removes.
+MACHINE_ETC = Path("/run/etc")
+
+
+def private_accounts(users: list[str]) -> None:
+    """Gives this mount namespace an /etc of links, with a file of its own for the accounts.
+
+    A mount over /etc/passwd itself would end when a program of the machine, such as apt, puts another file in its place.
+    """
+    MACHINE_ETC.mkdir()
+    run(["mount", "--rbind", "/etc", str(MACHINE_ETC)])
+    run(["mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", "/etc"])
+    for each in MACHINE_ETC.iterdir():
+        if each.name != "passwd":
+            Path("/etc", each.name).symlink_to(each)
+    passwd = Path("/etc/passwd")
+    shutil.copyfile(MACHINE_ETC / "passwd", passwd)
+    known = {line.split(":")[0] for line in passwd.read_text().splitlines()}
+    with passwd.open("a") as file:
+        for number, user in enumerate(u for u in users if u not in known):
+            file.write(f"{user}:x:{40001 + number}:65534::/nonexistent:/usr/sbin/nologin\n")
+
+
+def private_machine(users: list[str]) -> None:
+    """Gives this mount namespace a /run, shared memory, a log folder and accounts of its own, and brings loopback up.
 
     Samba wants its users to be users of the machine, looks for winbindd under /run only, and always logs there.
     """
@@ -95,11 +118,5 @@ def private_machine(folder: Path, users: list[str]) -> None:
     run(["mount", "-t", "tmpfs", "tmpfs", "/dev/shm"])
     Path("/run/samba").mkdir()
     run(["mount", "-t", "tmpfs", "tmpfs", "/var/log/samba"])
-    passwd = folder / "passwd"
-    shutil.copyfile("/etc/passwd", passwd)
-    known = {line.split(":")[0] for line in passwd.read_text().splitlines()}
-    with passwd.open("a") as file:
-        for number, user in enumerate(u for u in users if u not in known):
-            file.write(f"{user}:x:{40001 + number}:65534::/nonexistent:/usr/sbin/nologin\n")
-    run(["mount", "--bind", str(passwd), "/etc/passwd"])
+    private_accounts(users)
     run(["hostname", "ws17"])

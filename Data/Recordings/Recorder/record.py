@@ -47,7 +47,7 @@ def main(output: Path) -> int:
 
 def start_servers(fleet: processes.Fleet, work: Path, made: Certificates) -> None:
     """Everything that the client will speak to."""
-    processes.private_machine(work, [policy.JDOE.user])
+    processes.private_machine([policy.JDOE.user])
     made.write(work / "tls")
     for machine in server_apache.MACHINES:
         server_apache.start(fleet, work, machine)
