@@ -37,7 +37,6 @@ package final class HAProxyWithTLS {
 
             """
         let file = try folder.write(configuration, "haproxy.cfg")
-        process = try HelperProcess(silent: ["/usr/sbin/haproxy", "-db", "-f", file])
-        try process.wait(for: "haproxy") { [port] in (try? ByteStream(port: UInt16(port))) != nil }
+        process = try HelperProcess(silent: ["/usr/sbin/haproxy", "-db", "-f", file], port: port)
     }
 }

@@ -34,10 +34,13 @@ package final class HelperProcess {
         }
         defer { try? FileManager.default.removeItem(at: file) }
         errors = try FileHandle(forReadingFrom: file)
-        process.standardError = try FileHandle(forWritingTo: file)
+        let writing = try FileHandle(forWritingTo: file)
+        process.standardError = writing
         try process.run()
         // Only the child holds its end now, so that we see when it is gone.
         try end.close()
+        // A `Process` keeps its handles for as long as it is there, which is longer than this object.
+        try writing.close()
     }
 
     /// Starts a script of `Tests/Servers`, and waits until its server answers.
@@ -46,9 +49,10 @@ package final class HelperProcess {
         try waitUntilReady(server)
     }
 
-    /// Starts a server that does not read its standard input; it ends with this process.
-    package convenience init(silent command: [String]) throws {
-        try self.init([Script.server("until-input-ends")] + command)
+    /// Starts a server that does not read its standard input, and waits until it listens on its port; it ends with this process.
+    package convenience init(silent command: [String], port: Int) throws {
+        try self.init([Script.server("until-input-ends"), "\(port)"] + command)
+        try waitUntilReady(command.first ?? "")
     }
 
     /// Waits for the line "ready".
@@ -58,17 +62,6 @@ package final class HelperProcess {
         let line: String
         do { line = try readLine() } catch { throw PeerFailure(what: "\(name) did not start: \(error)") }
         guard line == "ready" else { throw PeerFailure(what: "\(name) said \(line.debugDescription)") }
-    }
-
-    /// Waits until a program that says nothing serves.
-    ///
-    /// - Parameter isThere: whether the server is there.
-    package func wait(for name: String, until isThere: () throws -> Bool) throws {
-        try blockUntil("\(name) listens: \(lastError ?? "no error")") {
-            if try isThere() { return true }
-            guard status == nil else { throw PeerFailure(what: "\(name) did not start: \(lastError ?? "no error")") }
-            return false
-        }
     }
 
     deinit {

@@ -91,14 +91,10 @@ package final class NginxWithClients {
     private func start() throws {
         // Ends the one before, so that the port is free.
         process = nil
-        try? FileManager.default.removeItem(atPath: path("nginx.pid"))
-        let started = try HelperProcess(silent: [
-            Self.program, "-p", folder.url.path, "-c", path("nginx.conf"), "-e", "stderr",
-        ])
-        try started.wait(for: "nginx") {
-            (try? String(contentsOfFile: path("nginx.pid"), encoding: .utf8))?.isEmpty == false
-        }
-        process = started
+        process = try HelperProcess(
+            silent: [Self.program, "-p", folder.url.path, "-c", path("nginx.conf"), "-e", "stderr"],
+            port: port
+        )
     }
 
     private func path(_ name: String) -> String { folder.path(name) }

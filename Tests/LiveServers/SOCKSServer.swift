@@ -15,8 +15,8 @@ package final class SOCKSServer {
     package init(microsocks account: (user: String, password: String)?) throws {
         port = try ServerPort.take()
         let arguments = account.map { ["-u", $0.user, "-P", $0.password] } ?? []
-        process = try HelperProcess(silent: ["microsocks", "-i", "127.0.0.1", "-p", "\(port)"] + arguments)
-        try process.wait(for: "microsocks") { (try? ByteStream(port: port)) != nil }
+        let command = ["microsocks", "-i", "127.0.0.1", "-p", "\(port)"] + arguments
+        process = try HelperProcess(silent: command, port: Int(port))
     }
 
     package func change(to account: String) throws { _ = try process.ask("password \(account)") }

@@ -2,9 +2,10 @@
 #
 #   begin NAME              a temporary folder in $folder, removed at the end
 #   require PACKAGE PATH    exit 77, with one line that names the Debian package, where PATH is missing
-#   beside COMMAND…         starts a program that ends with the script
+#   beside COMMAND…         starts a program that ends with the script; its number is the last one of $helpers
 #   serve PORT COMMAND…     starts the server, prints "ready" once it answers, waits for its end
-#   eventually COMMAND…     repeats a command until it succeeds, for $patience seconds at most
+#
+# and what waiting.bash has.
 #
 # A script may define `obey WORD…`: it is called for each line of standard input, and prints one line in answer.
 #
@@ -18,21 +19,12 @@
 [ -n "${SIGNALS_ARE_DEFAULT:-}" ] || SIGNALS_ARE_DEFAULT=1 exec env --default-signal "$0" "$@"
 
 source "$(dirname "${BASH_SOURCE[0]}")/last-error.bash"
+source "$(dirname "${BASH_SOURCE[0]}")/waiting.bash"
 
 server=
 input=
 serves=
 helpers=()
-# A start takes seconds, and minutes on a machine that has much to do. Only what hangs takes so long.
-patience=1200
-
-eventually() {
-    local end=$((SECONDS + patience))
-    until "$@"; do
-        ((SECONDS < end)) || return 1
-        sleep 0.05
-    done
-}
 
 begin() {
     name=$1
@@ -61,7 +53,7 @@ finish() {
 }
 
 beside() {
-    setpriv --pdeathsig TERM "$@" </dev/null >/dev/null 2>&1 &
+    setpriv --pdeathsig TERM "$@" </dev/null >>"$folder/output" 2>&1 &
     helpers+=("$!")
 }
 
@@ -91,7 +83,8 @@ answers() {
 } 2>/dev/null
 
 answers_or_ended() {
-    kill -0 "$server" 2>/dev/null || exit 1
+    local each
+    for each in "$server" "${helpers[@]}"; do kill -0 "$each" 2>/dev/null || exit 1; done
     answers "$1"
 }
 

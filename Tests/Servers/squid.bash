@@ -17,8 +17,7 @@ squid_origin=
 answers() {
     local line found= address=/
     if [ -n "$squid_origin" ]; then
-        exec 5<>"/dev/tcp/127.0.0.1/$squid_origin" || return 1
-        exec 5>&-
+        listens "$squid_origin" "${helpers[-1]}" || return 1
         address=http://127.0.0.1:$squid_origin/
     fi
     exec 4<>"/dev/tcp/127.0.0.1/$1" || return 1

@@ -1,5 +1,6 @@
 import AllowedSites
 import Foundation
+import LiveServers
 import TestSupport
 import Testing
 
@@ -37,7 +38,8 @@ enum DialectPeer: String, CaseIterable {
 
     /// Whether the program, with this list, answers each URL.
     func answers(_ list: String, _ urls: [String]) throws -> [Bool] {
-        let script = self == .squid ? ["squid_answers.py"] : ["browser_answers.py", rawValue]
+        let script =
+            try self == .squid ? ["squid_answers.py", "\(ServerPort.take())"] : ["browser_answers.py", rawValue]
         return try JSONDecoder().decode([Bool].self, from: Self.run(script, Question(list: list, urls: urls)))
     }
 

@@ -1,4 +1,6 @@
-"""What Squid does with a dstdomain list: reads {"list": text, "urls": [...]} and prints the answer to each URL as JSON.
+"""What Squid on a port of loopback does with a dstdomain list: reads {"list": text, "urls": [...]} and prints the answer to each URL as JSON.
+
+    squid_answers.py PORT
 
 An answer is true if a Squid that allows only the list lets the request in. A list that Squid refuses or warns of ends
 this program with Squid's words.
@@ -7,7 +9,6 @@ import http.client
 import json
 import os
 import pathlib
-import socket
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,8 @@ import time
 
 SQUID = "/usr/sbin/squid"
 PATIENCE = 1200
-ATTEMPTS = 5
+# Seconds after which a server that holds the port and says nothing is asked again.
+SILENCE = 2
 
 CONFIGURATION = """
 acl ours dstdomain "{folder}/list"
@@ -31,13 +33,8 @@ coredump_dir {folder}
 cache_mem 1 MB
 shutdown_lifetime 0 seconds
 pinger_enable off
-visible_hostname squid.example
+visible_hostname {shown}
 """
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 def is_allowed(port, url):
@@ -51,15 +48,20 @@ def is_allowed(port, url):
     return status != 403
 
 
-def listens(squid, port):
-    """Waits for Squid; false if it has ended."""
+def serves(squid, port, shown):
+    """Waits until this Squid answers; false if it has ended. Its page has its name, and that of another server does not."""
     end = time.monotonic() + PATIENCE
     while squid.poll() is None and time.monotonic() < end:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SILENCE)
         try:
-            socket.create_connection(("127.0.0.1", port), timeout=PATIENCE).close()
-            return True
-        except OSError:
-            time.sleep(0.05)
+            connection.request("GET", "/")
+            if shown.encode() in connection.getresponse().read():
+                return True
+        except (OSError, http.client.HTTPException):
+            pass
+        finally:
+            connection.close()
+        time.sleep(0.05)
     return False
 
 
@@ -76,35 +78,33 @@ def stop(squid, service):
 
 
 def main():
-    question = json.load(sys.stdin)
+    port, question = int(sys.argv[1]), json.load(sys.stdin)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         os.chmod(folder, 0o777)
         (folder / "list").write_text(question["list"] + "\n")
         # Squids with one service name share memory. A name has letters and digits only.
         service = "answers" + "".join(each for each in folder.name if each.isalnum())
-        # Between the choice of a port and the start another program may take the port.
-        for _ in range(ATTEMPTS):
-            port = free_port()
-            (folder / "squid.conf").write_text(CONFIGURATION.format(folder=folder, port=port))
-            parsed = subprocess.run(
-                [SQUID, "-k", "parse", "-n", service, "-f", folder / "squid.conf"], capture_output=True, text=True
-            )
-            complaints = [
-                line for line in parsed.stderr.splitlines() if "ERROR" in line or "FATAL" in line or "WARNING" in line
-            ]
-            if parsed.returncode or complaints:
-                sys.exit("\n".join(complaints or [f"status {parsed.returncode}"]))
-            squid = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "TERM", SQUID, "-N", "-n", service, "-f", folder / "squid.conf"],
-                stderr=subprocess.DEVNULL,
-            )
-            try:
-                if listens(squid, port):
-                    print(json.dumps([is_allowed(port, url) for url in question["urls"]]))
-                    return
-            finally:
-                stop(squid, service)
+        shown = f"{service.lower()}.test"
+        (folder / "squid.conf").write_text(CONFIGURATION.format(folder=folder, port=port, shown=shown))
+        parsed = subprocess.run(
+            [SQUID, "-k", "parse", "-n", service, "-f", folder / "squid.conf"], capture_output=True, text=True
+        )
+        complaints = [
+            line for line in parsed.stderr.splitlines() if "ERROR" in line or "FATAL" in line or "WARNING" in line
+        ]
+        if parsed.returncode or complaints:
+            sys.exit("\n".join(complaints or [f"status {parsed.returncode}"]))
+        squid = subprocess.Popen(
+            ["setpriv", "--pdeathsig", "TERM", SQUID, "-N", "-n", service, "-f", folder / "squid.conf"],
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            if serves(squid, port, shown):
+                print(json.dumps([is_allowed(port, url) for url in question["urls"]]))
+                return
+        finally:
+            stop(squid, service)
         lines = (folder / "cache.log").read_text().splitlines()
         sys.exit("squid did not start: " + next((line for line in reversed(lines) if "FATAL" in line), "".join(lines[-1:])))
 

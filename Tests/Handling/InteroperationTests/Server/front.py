@@ -13,7 +13,6 @@ A proxy is asked for a tunnel as well, and is then the server at its other end.
 import json
 import os
 import pathlib
-import socket
 import subprocess
 import sys
 import tempfile
@@ -28,6 +27,7 @@ from self_signed import secured
 CLIENT, DOOR = sys.argv[1:]
 # Seconds that a busy machine does not reach.
 PATIENCE = 1200
+WAITING = pathlib.Path(__file__).resolve().parents[3] / "Servers" / "waiting.bash"
 ASKS = threading.Lock()
 
 
@@ -83,6 +83,11 @@ def run_curl(url, folder):
     return both(lambda *tunnel: curl("http://wiki.acme.example/", *proxy, *tunnel))
 
 
+def listens(port, process):
+    command = ["bash", "-c", 'source "$0" && listens "$@"', WAITING, str(port), str(process.pid)]
+    return subprocess.run(command).returncode == 0
+
+
 def run_cntlm(url, folder):
     port = int(FREE_PORT)
     path = os.path.join(folder, "cntlm.conf")
@@ -95,11 +100,11 @@ def run_cntlm(url, folder):
     )
     try:
         for _ in range(20 * PATIENCE):
-            try:
-                socket.create_connection(("127.0.0.1", port)).close()
+            if listens(port, process):
                 break
-            except OSError:
-                time.sleep(0.05)
+            if process.poll() is not None:
+                sys.exit("cntlm did not start: exit status %d" % process.returncode)
+            time.sleep(0.05)
         return both(lambda *tunnel: curl("http://wiki.acme.example/", "-x", "http://127.0.0.1:%d" % port, *tunnel))
     finally:
         process.kill()

@@ -5,13 +5,8 @@ import Testing
 
 /// What tests and their servers leave behind, and what they say when they do not start.
 @Suite(.inTurn) struct LeftoverTests {
-    /// Waits for an event that no one reports, for a minute at most.
-    private func isGone(_ path: String) async throws -> Bool {
-        for _ in 0..<6_000 {
-            if !FileManager.default.fileExists(atPath: path) { return true }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        return false
+    private func waitUntilGone(_ path: String) async throws {
+        try await eventually("\(path) is gone") { !FileManager.default.fileExists(atPath: path) }
     }
 
     @Test("The folder of a process that is killed is removed, with a program that it has started") func killed()
@@ -32,8 +27,8 @@ import Testing
         }
         let lines = try String(contentsOfFile: note, encoding: .utf8).split(separator: "\n").map(String.init)
         try #require(lines.count == 2)
-        #expect(try await isGone(URL(filePath: lines[0]).deletingLastPathComponent().path))
-        #expect(try await isGone("/proc/\(lines[1])"))
+        try await waitUntilGone(URL(filePath: lines[0]).deletingLastPathComponent().path)
+        try await waitUntilGone("/proc/\(lines[1])")
     }
 
     @Test("Processes never take the same port") func ports() async throws {
@@ -49,10 +44,11 @@ import Testing
         #expect(ours.isDisjoint(with: theirs))
     }
 
-    @Test("A server whose port is taken says so in the error", .needs(.nginx, .squid, .python, .openssl))
-    func takenPort()
-        throws
-    {
+    @Test(
+        "A server whose port is taken says so in the error, and does not take the other one for itself",
+        .needs(.nginx, .squid, .python, .openssl, .haproxy, .microsocks)
+    )
+    func takenPort() throws {
         let port = try ServerPort.take()
         let holder = try HelperProcess(server: "socks", ["\(port)", "open"])
         defer { withExtendedLifetime(holder) {} }
@@ -60,10 +56,18 @@ import Testing
             ("nginx-guarded", ["\(port)", "jdoe:SECRET,ada:SECRET"], "Address already in use"),
             ("squid-open", ["\(port)", "on"], "FATAL: Unable to open HTTP Socket"),
             ("socks", ["\(port)", "open"], "address already in use"),
+            ("haproxy-pair", ["\(port)", "1", "2"], "failed to start their listeners"),
+            // The port of the origin server behind it.
+            ("squid-digest", ["\(try ServerPort.take())", "\(port)", "10", "jdoe:SECRET"], "Address already in use"),
         ] {
             let error = #expect(throws: PeerFailure.self) { try HelperProcess(server: script, arguments) }
             #expect(error?.what.hasPrefix("\(script) did not start: ") == true)
             #expect(error?.what.contains(reason) == true, "\(error?.what ?? "")")
         }
+        let error = #expect(throws: PeerFailure.self) {
+            try HelperProcess(silent: ["microsocks", "-i", "127.0.0.1", "-p", "\(port)"], port: Int(port))
+        }
+        #expect(error?.what.hasPrefix("microsocks did not start: ") == true)
+        #expect(error?.what.contains("Address already in use") == true, "\(error?.what ?? "")")
     }
 }

@@ -133,11 +133,13 @@ import Testing
             servers = [("", None)] + [(line[1:], line[0] == "c") for line in sys.argv[2:]]
             for index, server in enumerate(servers):
                 threading.Thread(target=serve, args=(index, *server)).start()
+            sys.stdin.read()
+            os._exit(0)
             """,
             "servers.py"
         )
         let lines = Self.strange.map { ($0.closes ? "c" : "k") + $0.reply }
-        let servers = try HelperProcess(silent: ["/usr/bin/python3", script, folder.url.path] + lines)
+        let servers = try HelperProcess(["/usr/bin/python3", script, folder.url.path] + lines)
         defer { withExtendedLifetime(servers) {} }
         func error(_ index: Int, limit: Int64) async throws -> CaptureError? {
             let file = folder.url.appending(path: "\(index)")

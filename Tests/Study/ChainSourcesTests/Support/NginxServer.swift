@@ -49,19 +49,13 @@ final class NginxServer {
         try certify("leaf", below: "issuer", name: host, extensions: "subjectAltName=DNS:\(host)")
         let chain = try ["leaf", "issuer"].map { try String(contentsOfFile: path("\($0).pem"), encoding: .utf8) }
         try folder.write(chain.joined(), "chain.pem")
-        let started = try HelperProcess(silent: [
-            Self.nginx, "-p", folder.url.path, "-c", path("nginx.conf"), "-e", "stderr",
-        ])
-        try started.wait(for: "nginx") {
-            (try? String(contentsOfFile: path("nginx.pid"), encoding: .utf8))?.isEmpty == false
-        }
-        process = started
+        process = try HelperProcess(
+            silent: [Self.nginx, "-p", folder.url.path, "-c", path("nginx.conf"), "-e", "stderr"],
+            port: port
+        )
     }
 
-    func stop() {
-        process = nil
-        try? FileManager.default.removeItem(atPath: path("nginx.pid"))
-    }
+    func stop() { process = nil }
 
     /// The key's pin as OpenSSL computes it: base64 of SHA-256 of SubjectPublicKeyInfo.
     func pin(_ name: String) throws -> String {

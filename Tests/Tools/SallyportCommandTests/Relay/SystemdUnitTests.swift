@@ -119,10 +119,14 @@ import Testing
         process.arguments = ["--default-signal"] + unprivileged + activation + relay
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
+        let errors = Pipe()
+        process.standardError = errors
         try process.run()
         defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-        let client = try await awaited("systemd-socket-activate listens") { try? ByteStream(port: port) }
+        // It says so when it listens. That the port answers would not show that: another program may have it.
+        let line = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+        try #require(line.hasPrefix("Listening on 127.0.0.1:\(port) "), "\(line)")
+        let client = try ByteStream(port: port)
         try client.send(Array("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
         let head = String(decoding: try client.read(upTo: Array("\r\n\r\n".utf8)), as: UTF8.self)
         #expect(head.hasPrefix("HTTP/1.1 200"))
