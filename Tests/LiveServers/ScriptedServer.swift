@@ -52,12 +52,12 @@ package final class ScriptedServer: Sendable {
     /// - Parameters:
     ///   - context: the context of an https server on `localhost`; `nil` for http.
     ///   - host: an address of loopback.
-    ///   - port: 0 lets the system choose.
+    ///   - port: `nil` for one of ``ServerPort``. The system would give one that a client of another test may still know.
     ///   - group: where the server runs; a reply that blocks needs a thread of its own.
     package init(
         tls context: NIOSSLContext? = nil,
         host: String = "127.0.0.1",
-        port: Int = 0,
+        port: Int? = nil,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ reply: @escaping @Sendable (Request) -> Reply
     ) async throws {
@@ -89,7 +89,7 @@ package final class ScriptedServer: Sendable {
                     try channel.pipeline.syncOperations.addHandler(conversation)
                 }
             }
-            .bind(host: host, port: port).get()
+            .bind(host: host, port: port ?? Int(ServerPort.take())).get()
         let port = channel.localAddress?.port ?? 0
         origin = try Origin(
             parsing: context == nil
@@ -100,8 +100,7 @@ package final class ScriptedServer: Sendable {
     /// Stops listening. Connections that were accepted stay open.
     package func stop() { try? channel.close().wait() }
 
-    /// Stops listening, and waits until connections are refused. Only for a port of ``ServerPort``: the system may give one of its own to
-    /// another test.
+    /// Stops listening, and waits until connections are refused.
     package func stopForGood() async throws {
         stop()
         try await ServerPort.waitUntilClosed(origin.port)

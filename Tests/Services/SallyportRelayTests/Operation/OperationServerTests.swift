@@ -58,7 +58,7 @@ import Testing
 
     @Test("The relay is healthy while a parent can be reached")
     func health() async throws {
-        let parent = try await ScriptedServer(port: Int(ServerPort.take())) { _ in .close }
+        let parent = try await ScriptedServer { _ in .close }
         let origin = parent.origin
         try await TestRelay.run(before: origin) { relay in
             try await Self.run(relay) { port in

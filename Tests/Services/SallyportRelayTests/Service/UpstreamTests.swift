@@ -12,8 +12,8 @@ import Testing
 @Suite(.inTurn) struct UpstreamTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-    private static func named(_ name: String, port: Int = 0) async throws -> ScriptedServer {
-        try await ScriptedServer(port: port) { request in
+    private static func named(_ name: String) async throws -> ScriptedServer {
+        try await ScriptedServer { request in
             if request.head.hasPrefix("CONNECT") { return .send("HTTP/1.1 200 Yes\r\n\r\n") }
             if request.field("Expect") != nil, request.body.isEmpty { return .send("HTTP/1.1 100 Continue\r\n\r\n") }
             return .send("HTTP/1.1 200 OK\r\nContent-Length: \(name.utf8.count)\r\n\r\n\(name)")
@@ -221,8 +221,7 @@ import Testing
 
     @Test("A tunnel fails over, too; if no parent can be reached, the last one is named")
     func none() async throws {
-        // A port of our own: the system may give one of its own to another test once the server has stopped.
-        let second = try await Self.named("second", port: Int(ServerPort.take()))
+        let second = try await Self.named("second")
         let (gone, origin) = (try Self.nowhere(), second.origin)
         try await TestRelay.run(before: gone, and: origin) { relay in
             let client = try relay.connect()
