@@ -43,16 +43,21 @@ final class LiveUser {
     func ask(_ target: String, body: String? = nil) async throws -> ResponseReader.Answer {
         var continuing: ContinuedRequest?
         for _ in 0..<5 {
+            let isReused = continuing == nil && channel?.isActive == true
             let channel = try await connection(continuing)
             let answered = channel.eventLoop.makePromise(of: ResponseReader.Answer.self)
             // A test that hangs ends some time. The machine may be busy for minutes.
             let timer = channel.eventLoop.scheduleTask(in: .hours(1)) {
                 answered.fail(ChannelError.connectTimeout(.hours(1)))
             }
-            defer { timer.cancel() }
-            try await channel.pipeline.addHandler(ResponseReader(answered)).get()
-            if continuing == nil { try await write(target, body, to: channel) }
+            defer {
+                timer.cancel()
+                // A promise must end, also where the reader could not join.
+                answered.fail(ChannelError.eof)
+            }
             do {
+                try await channel.pipeline.addHandler(ResponseReader(answered)).get()
+                if continuing == nil { try await write(target, body, to: channel) }
                 let answer = try await answered.futureResult.get()
                 // lighttpd closes after a wrong password, and after a body that it did not read.
                 if !answer.isKeptAlive {
@@ -62,6 +67,9 @@ final class LiveUser {
                 return answer
             } catch AuthenticationError.connectionNeeded(let request) {
                 continuing = request
+                self.channel = nil
+            } catch let lost where isReused && !(lost is AuthenticationError) {
+                // The server has closed the kept connection meanwhile.
                 self.channel = nil
             }
         }
@@ -119,8 +127,8 @@ final class ResponseReader: ChannelInboundHandler, RemovableChannelHandler, @unc
         case .head(let head): answer = Answer(status: Int(head.status.code), isKeptAlive: head.isKeepAlive)
         case .body(let part): answer.text += String(buffer: part)
         case .end:
-            context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
             answered.succeed(answer)
+            context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
         }
     }
 
@@ -129,4 +137,7 @@ final class ResponseReader: ChannelInboundHandler, RemovableChannelHandler, @unc
     func errorCaught(context: ChannelHandlerContext, error: any Error) { answered.fail(error) }
 
     func channelInactive(context: ChannelHandlerContext) { answered.fail(ChannelError.eof) }
+
+    /// A handler that joins between the close of a channel and the end of its pipeline hears of neither.
+    func handlerRemoved(context: ChannelHandlerContext) { answered.fail(ChannelError.eof) }
 }

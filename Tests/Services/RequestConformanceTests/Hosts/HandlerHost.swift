@@ -136,6 +136,9 @@ private final class ResponseCollector: ChannelInboundHandler, RemovableChannelHa
     func errorCaught(context: ChannelHandlerContext, error: any Error) { answered.fail(error) }
 
     func channelInactive(context: ChannelHandlerContext) { answered.fail(ChannelError.eof) }
+
+    /// A handler that joins between the close of a channel and the end of its pipeline hears of neither.
+    func handlerRemoved(context: ChannelHandlerContext) { answered.fail(ChannelError.eof) }
 }
 
 /// The relay refused the request.
