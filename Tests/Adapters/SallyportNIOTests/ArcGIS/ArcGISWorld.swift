@@ -127,4 +127,8 @@ struct ArcGISWorld {
         let response = try await self.service.send(authorization.tokenRequest(for: authorization.code(in: target)))
         return try client.grant(from: response, at: Int64(Date().timeIntervalSince1970))
     }
+
+    static func bytes(_ secret: SharedSecret) -> [UInt8] {
+        secret.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+    }
 }
