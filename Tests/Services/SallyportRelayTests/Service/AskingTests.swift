@@ -53,6 +53,14 @@ import Testing
         #expect(statuses == [Int](repeating: status, count: count))
     }
 
+    /// The parent, which lets everyone go to `open.example`.
+    private static func server(_ parent: ChangingParent) async throws -> ScriptedServer {
+        try await ScriptedServer { request in
+            request.target.hasPrefix("http://open.example")
+                ? .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") : parent.reply(to: request)
+        }
+    }
+
     @Test("16 clients without an account wait for one question, and the password is kept")
     func first() async throws {
         let parent = ChangingParent()
@@ -112,29 +120,27 @@ import Testing
     @Test("A request waits for a person for a bounded time; the question stays open for the next one")
     func bound() async throws {
         let parent = ChangingParent()
-        let server = try await ScriptedServer { request in
-            request.target.hasPrefix("http://open.example")
-                ? .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") : parent.reply(to: request)
-        }
+        let server = try await Self.server(parent)
         defer { server.stop() }
         var limits = RelayLimits()
-        // Long enough for the question to come.
-        limits.asking = .seconds(5)
+        limits.asking = .milliseconds(200)
         let person = Person()
         let authenticator = try TestRelay.authenticator("\(server.origin)", person)
         try await TestRelay.run(before: server.origin, authenticator: authenticator, limits: limits) { relay in
-            let waiting = try relay.connect()
-            try waiting.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
-            try await eventually("the person is asked") { person.questions > 0 }
-            let open = try relay.connect().get("http://open.example/")
-            #expect(open.status == 200)
-            let response = try waiting.readResponse()
-            #expect(response.status == 503)
+            // On a machine that has much to do the limit may be over before there is a question, and the request says that.
+            let response = try await awaited("a request that leaves its question") {
+                let response = try relay.connect().get("http://a.example/")
+                try #require(response.status == 503)
+                return response.body.contains("no password: ") ? response : nil
+            }
             #expect(
                 response.body
                     == "sallyport relay: no password: the question at the relay's terminal is still open: answer it, then repeat the "
                     + "request\n"
             )
+            try await eventually("the person is asked") { person.questions > 0 }
+            let open = try relay.connect().get("http://open.example/")
+            #expect(open.status == 200)
             #expect(!person.isWithdrawn)
             person.answer("right")
             try await Self.expect(200, of: 1, relay)
@@ -204,7 +210,7 @@ import Testing
     @Test("A relay that is told to end does not wait for a person")
     func ending() async throws {
         let parent = ChangingParent()
-        let server = try await ScriptedServer { parent.reply(to: $0) }
+        let server = try await Self.server(parent)
         defer { server.stop() }
         let person = Person()
         let authenticator = try TestRelay.authenticator("\(server.origin)", person)
@@ -212,6 +218,8 @@ import Testing
             let waiting = try relay.connect()
             try waiting.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
             try await eventually("the person is asked") { person.questions > 0 }
+            // Nothing else waits for the person.
+            #expect(try relay.connect().get("http://open.example/").status == 200)
             async let end: Void = relay.relay.stop()
             let response = try waiting.readResponse()
             #expect(response.status == 503)
