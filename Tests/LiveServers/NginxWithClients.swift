@@ -22,8 +22,8 @@ package final class NginxWithClients {
     package init(
         _ leaf: Keyed,
         clients: Certificate,
-        verify: String,
-        version: String,
+        verify: String = "on",
+        version: String = "TLSv1.3",
         others: [Certificate] = [],
         options: [String] = []
     ) async throws {

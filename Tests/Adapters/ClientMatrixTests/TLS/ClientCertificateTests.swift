@@ -39,12 +39,7 @@ import X509
     @Test("Identities with their keys are given in one call, and a person chooses", arguments: MatrixClient.allCases)
     func asked(client: MatrixClient) async throws {
         let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
-        let nginx = try await NginxWithClients(
-            root.leaf("localhost"),
-            clients: clients.own.certificate,
-            verify: "on",
-            version: "TLSv1.3"
-        )
+        let nginx = try await NginxWithClients(root.leaf("localhost"), clients: clients.own.certificate)
         let origin = try Origin(parsing: "https://localhost:\(nginx.port)")
         let current = try MatrixProfile.current([], [.basic], at: [origin])
         let identities = try [("rsa", ClientPair.Kind.rsa), ("ec", .p384)].map { name, kind in
@@ -81,7 +76,6 @@ import X509
         let nginx = try await NginxWithClients(
             root.leaf("localhost"),
             clients: trusted.own.certificate,
-            verify: "on",
             version: version
         )
         let origin = try Origin(parsing: "https://localhost:\(nginx.port)")

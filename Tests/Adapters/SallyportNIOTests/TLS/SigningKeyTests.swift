@@ -58,7 +58,7 @@ import X509
     func nginx(version: String) async throws {
         var world = world
         world.settings.signingKeys = ["laptop": ApplicationKey(laptop.key)]
-        let nginx = try await NginxWithClients(leaf, clients: clients.own.certificate, verify: "on", version: version)
+        let nginx = try await NginxWithClients(leaf, clients: clients.own.certificate, version: version)
         let exchange = try await TLSTestClient.exchange(
             world.connector(),
             TLSWorld.wiki,

@@ -30,7 +30,6 @@ import X509
         let nginx = try await NginxWithClients(
             root.leaf("127.0.0.1"),
             clients: Certificate(pemEncoded: pem),
-            verify: "on",
             version: version
         )
         let origin = "https://127.0.0.1:\(nginx.port)"

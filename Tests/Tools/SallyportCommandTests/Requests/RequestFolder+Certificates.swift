@@ -12,11 +12,6 @@ extension RequestFolder {
         try write(root.own.certificate.serializeAsPEM().pemString, "root.pem")
         try write(laptop.certificate.serializeAsPEM().pemString, "laptop.pem")
         try write(laptop.key.pemRepresentation, "laptop.key")
-        return try await NginxWithClients(
-            root.leaf("localhost"),
-            clients: clients.own.certificate,
-            verify: "on",
-            version: "TLSv1.3"
-        )
+        return try await NginxWithClients(root.leaf("localhost"), clients: clients.own.certificate)
     }
 }
