@@ -84,5 +84,15 @@ package enum KerberosServers {
 
         /// The users of the requests that were let through, in the order of their end.
         package func users() throws -> [String] { try script.ask("users").split(separator: " ").map(String.init) }
+
+        /// These users, once there are so many: Squid writes the line of a request after its response, and that of a tunnel after its end.
+        package func users(atLeast count: Int) throws -> [String] {
+            var users: [String] = []
+            try blockUntil("\(count) lines of Squid; there are \(users.count)") {
+                users = try self.users()
+                return users.count >= count
+            }
+            return users
+        }
     }
 }

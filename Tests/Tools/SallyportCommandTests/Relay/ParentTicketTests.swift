@@ -26,13 +26,6 @@ struct ParentTicketTests {
         /// An open page of Apache, to which a tunnel leads.
         var secure: String { "https://localhost:\(apache.https)/open/a" }
 
-        /// The users of Squid's requests, once there are so many: Squid writes the line of a tunnel after its end.
-        func users(_ count: Int) throws -> [String] {
-            var users: [String] = []
-            for _ in 0..<150 where users.count < count { users = try squid.users() }
-            return users
-        }
-
         func relay(_ arguments: String..., cache: String = "jdoe.cache", lines: Int = 3) throws -> RunningRelay {
             try RunningRelay(
                 ["--allow-destination", "localhost,127.0.0.0/8", "--cacert", try apache.certificate()] + arguments,
@@ -71,7 +64,7 @@ struct ParentTicketTests {
         )
         #expect(all.output == String(repeating: "200\n", count: 16), "\(all.output) \(all.error)")
         // curl may use a tunnel again.
-        let users = try world.users(12)
+        let users = try world.squid.users(atLeast: 12)
         #expect(users.count >= 12 && users.allSatisfy { $0 == "jdoe@ACME.TEST" }, "\(users)")
 
         let check = try SallyportRun(
@@ -108,7 +101,7 @@ struct ParentTicketTests {
         relay.send(SIGHUP)
         try relay.waitForLog("with the tickets that are in the cache now")
         #expect(try world.curl("-x", proxy, world.page) == Self.page)
-        #expect(try world.users(3).last == "ada@ACME.TEST")
+        #expect(try world.squid.users(atLeast: 3).last == "ada@ACME.TEST")
     }
 
     @Test("Each client's requests go out with the ticket of its own account; a proof that is demanded is missed")
@@ -146,7 +139,7 @@ struct ParentTicketTests {
             #expect(try world.curl("-x", proxy, world.page, world.page) == Self.page + Self.page)
             #expect(try world.curl("-x", proxy, world.secure) == Self.page)
         }
-        let users = try world.users(6)
+        let users = try world.squid.users(atLeast: 6)
         #expect(users.count == 6, "\(users)")
         #expect(
             users.prefix(3).allSatisfy { $0 == "jdoe@ACME.TEST" }
