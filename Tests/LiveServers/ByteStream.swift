@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestLimits
 
 #if canImport(Darwin)
     internal import Darwin
@@ -17,11 +18,11 @@ package struct PeerFailure: Error, CustomStringConvertible {
     package var description: String { what }
 }
 
-/// One end of a connection, with a patience of five minutes: nothing here is timed, and nothing hangs for ever.
+/// One end of a connection, which waits for its peer as long as a test waits for an event (``Patience``).
 package final class ByteStream {
     private let descriptor: Int32
     private var received: [UInt8] = []
-    private static let patienceMilliseconds: Int32 = 300_000
+    private static let patienceMilliseconds = Int32(Patience.limit / .milliseconds(1))
 
     /// Takes over a connected socket.
     package init(owning descriptor: Int32) {

@@ -45,7 +45,7 @@ import Tokens
     @Test("The code flow: page, redirect, code, token, interface") func codeFlow() async throws {
         let listener = try await RedirectListener.start()
         let authorization = try authorization(listener.redirect)
-        async let code = listener.code(for: authorization, limit: .minutes(5))
+        async let code = listener.code(for: authorization, limit: .patient)
         let page = try ScriptedBrowser.request(ServiceURL(authorization.url))
         #expect(page.status == 200 && page.body.contains("<form method=post>"))
         let redirect = try ScriptedBrowser.signIn(authorization.url)
@@ -59,7 +59,7 @@ import Tokens
     @Test("A user who refuses ends the wait") func refused() async throws {
         let listener = try await RedirectListener.start()
         let authorization = try authorization(listener.redirect)
-        async let code = listener.code(for: authorization, limit: .minutes(5))
+        async let code = listener.code(for: authorization, limit: .patient)
         _ = try ScriptedBrowser.request(ScriptedBrowser.signIn(authorization.url, decision: "no"))
         do {
             _ = try await code

@@ -45,7 +45,7 @@ import Tokens
         _ listener: RedirectListener,
         _ authorization: AuthorizationRequest,
         _ requests: [(method: String, target: String)],
-        limit: TimeAmount = .minutes(5)
+        limit: TimeAmount = .patient
     ) async throws -> (result: Result<SharedSecret, any Error>, pages: [ScriptedBrowser.Page]) {
         async let pages = Task { [redirect = listener.redirect] in
             try requests.map { try ScriptedBrowser.request(redirect, $0.method, target: $0.target) }

@@ -38,7 +38,7 @@ def by_curl(file, host):
         return "missing"
     to = f"::127.0.0.1:{server.server_port}"
     command = ["curl", "-q", "-s", "--noproxy", "*", "--netrc-file", file, "--connect-to", to, f"http://{host}/"]
-    if subprocess.run(command, timeout=30).returncode != 0:
+    if subprocess.run(command, timeout=1200).returncode != 0:
         return "error"
     if answer is None:
         return None

@@ -29,7 +29,7 @@ import Testing
         _ handler: ChallengeHandler? = nil,
         to url: String = origin,
         trusting root: TestAuthority? = nil,
-        limit: TimeAmount = .minutes(5),
+        limit: TimeAmount = .patient,
         destinations: DestinationRules = DestinationRules(),
         prompt: (any CredentialSource)? = nil,
         store: (any CredentialStore)? = nil,

@@ -74,7 +74,7 @@ import Testing
                 time.sleep(0.05)
             print(len(glob.glob(".page.sallyport-*")))
             child.terminate()
-            try: print(child.wait(300))
+            try: print(child.wait(1200))
             finally: child.kill()
             """
         let run = try await withTaskExecutorPreference(ThreadPerJob.shared) {

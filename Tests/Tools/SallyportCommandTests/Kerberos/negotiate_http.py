@@ -199,7 +199,7 @@ def serve(peer):
 
 def ask(peer, mechanism, url):
     url = urllib.parse.urlsplit(url)
-    connection = http.client.HTTPConnection(url.hostname, url.port, timeout=20)
+    connection = http.client.HTTPConnection(url.hostname, url.port, timeout=1200)
     context = peer.client(mechanism)
     token = context.step()
     for _ in range(4):

@@ -39,7 +39,7 @@ def main():
                 f"--proxy-pac-url=http://127.0.0.1:{port}/x.pac", f"--log-net-log={log}",
                 f"--host-resolver-rules=MAP a.example 127.0.0.1:{port}", "--dump-dom", "http://a.example/",
             ],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300, check=False,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=1200, check=False,
         )
         with open(log, errors="replace") as file:
             text = file.read()

@@ -87,7 +87,7 @@ def run(steps):
 
         def ask():
             try:
-                got.append(opener.open("http://a.example/", timeout=300).status)
+                got.append(opener.open("http://a.example/", timeout=1200).status)
             except urllib.error.HTTPError as error:
                 got.append(error.code)
 
