@@ -74,13 +74,15 @@ import Testing
     @Test("Requests that wait for one key share one question") func shared() async throws {
         defer { server.stop() }
         let count = Mutex(0)
-        let (client, _) = try world { _ in
+        let requests = 50
+        let (client, _) = try world { [server] _ in
             count.withLock { $0 += 1 }
-            try await Task.sleep(for: .milliseconds(300))
+            // The person takes so long that each request has a connection.
+            try await eventually("each request is at the server") { server.connections == requests }
             return .trust(until: .max)
         }
         try await withThrowingTaskGroup(of: HTTPResponseStatus.self) { group in
-            for _ in 0..<50 { group.addTask { try await get(client) } }
+            for _ in 0..<requests { group.addTask { try await get(client) } }
             for try await status in group { #expect(status == .ok) }
         }
         #expect(count.withLock { $0 } == 1)

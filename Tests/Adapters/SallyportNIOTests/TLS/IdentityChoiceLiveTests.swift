@@ -118,17 +118,30 @@ struct IdentityChoiceLiveTests {
         #expect(reply.status == 200 && reply.text.hasPrefix("NONE "), "\(reply)")
     }
 
+    /// How many requests have begun.
+    private final class Begun: Sendable {
+        let count = Atomic(0)
+    }
+
     @Test("100 parallel requests bring one question; the reply counts until the sign-out", arguments: versions)
     func asked(version: String) async throws {
         let nginx = try await nginx([first, second], version)
         let questions = Mutex<[IdentityQuestion]>([])
+        let requests = 100
+        let begun = Begun()
         let world = try world(nginx, both) { question in
             questions.withLock { $0.append(question) }
-            try await Task.sleep(for: .milliseconds(200))
+            // The person takes so long that each request has begun.
+            try await eventually("each request has begun") { begun.count.load(ordering: .relaxed) >= requests }
             return .use(identity: "ec")
         }
         try await withThrowingTaskGroup(of: (Int, String).self) { group in
-            for _ in 0..<100 { group.addTask { try await world.get() } }
+            for _ in 0..<requests {
+                group.addTask {
+                    begun.count.add(1, ordering: .relaxed)
+                    return try await world.get()
+                }
+            }
             for try await (status, text) in group {
                 #expect(status == 200 && text.contains("SUCCESS CN=laptop ec"), "\(text)")
             }
