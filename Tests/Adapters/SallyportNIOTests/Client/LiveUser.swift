@@ -44,10 +44,11 @@ final class LiveUser {
         var continuing: ContinuedRequest?
         for _ in 0..<5 {
             let isReused = continuing == nil && channel?.isActive == true
-            let channel = try await connection(continuing)
-            let answered = channel.eventLoop.makePromise(of: ResponseReader.Answer.self)
+            let group = MultiThreadedEventLoopGroup.singleton
+            let eventLoop = isReused ? channel?.eventLoop ?? group.next() : group.next()
+            let answered = eventLoop.makePromise(of: ResponseReader.Answer.self)
             // A test that hangs ends some time. The machine may be busy for minutes.
-            let timer = channel.eventLoop.scheduleTask(in: .hours(1)) {
+            let timer = eventLoop.scheduleTask(in: .hours(1)) {
                 answered.fail(ChannelError.connectTimeout(.hours(1)))
             }
             defer {
@@ -56,7 +57,7 @@ final class LiveUser {
                 answered.fail(ChannelError.eof)
             }
             do {
-                try await channel.pipeline.addHandler(ResponseReader(answered)).get()
+                let channel = try await connection(continuing, answered)
                 if continuing == nil { try await write(target, body, to: channel) }
                 let answer = try await answered.futureResult.get()
                 // lighttpd closes after a wrong password, and after a body that it did not read.
@@ -68,9 +69,10 @@ final class LiveUser {
             } catch AuthenticationError.connectionNeeded(let request) {
                 continuing = request
                 self.channel = nil
-            } catch let lost where isReused && !(lost is AuthenticationError) {
-                // The server has closed the kept connection meanwhile.
-                self.channel = nil
+            } catch let lost where (isReused || body != nil) && (lost is ChannelError || lost is IOError) {
+                // The server has closed the kept connection meanwhile. Or it has closed one whose body it does not read, and the system
+                // has dropped the response with that.
+                (continuing, self.channel) = (nil, nil)
             }
         }
         throw ChannelError.eof
@@ -85,15 +87,24 @@ final class LiveUser {
         channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
     }
 
-    private func connection(_ continuing: ContinuedRequest?) async throws -> any Channel {
-        if continuing == nil, let channel, channel.isActive { return channel }
+    /// A connection whose next response completes `answered`. A new one has the reader from the begin, because a continued request is sent
+    /// at once.
+    private func connection(
+        _ continuing: ContinuedRequest?,
+        _ answered: EventLoopPromise<ResponseReader.Answer>
+    ) async throws -> any Channel {
+        if continuing == nil, let channel, channel.isActive {
+            try await channel.pipeline.addHandler(ResponseReader(answered)).get()
+            return channel
+        }
         let (challenges, origin, route) = (challenges, origin, route)
-        let opened = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.hours(1))
+        let opened = try await ClientBootstrap(group: answered.futureResult.eventLoop).connectTimeout(.hours(1))
             .channelOption(.autoRead, value: tls != nil)
             .connect(host: "localhost", port: Int(address.port)).get()
         @Sendable func addHTTP(_ pipeline: ChannelPipeline.SynchronousOperations) throws {
             let handler = AuthenticationClientHandler(challenges, origin: origin, route: route, continuing: continuing)
             try pipeline.addAuthenticatingHTTPClientHandlers(handler)
+            try pipeline.addHandler(ResponseReader(answered))
         }
         if let tls {
             try await tls.secure(opened, to: origin) { try addHTTP($0) }
