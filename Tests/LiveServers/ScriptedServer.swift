@@ -31,6 +31,8 @@ package final class ScriptedServer: Sendable {
         case send(String)
         case sendAndClose(String)
         case close
+        /// Ends the connection with a reset.
+        case reset
         case hang
         /// Sends a head, then bytes for as long as the client reads.
         case pour(String)
@@ -150,6 +152,7 @@ private final class Conversation: ChannelInboundHandler {
                 context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
                 context.close(promise: nil)
             case .close: context.close(promise: nil)
+            case .reset: reset(context)
             case .hang: break
             case .pour(let head):
                 context.writeAndFlush(NIOAny(ByteBuffer(string: head)), promise: nil)
@@ -220,9 +223,16 @@ private final class Conversation: ChannelInboundHandler {
             context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
             context.close(promise: nil)
         case .close: context.close(promise: nil)
+        case .reset: reset(context)
         case .hang, .pour: break
         }
         return nil
+    }
+
+    /// Without a linger, closing resets.
+    private func reset(_ context: ChannelHandlerContext) {
+        _ = (context.channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+        context.close(promise: nil)
     }
 
     private func pour(_ context: ChannelHandlerContext) {

@@ -42,6 +42,9 @@ public enum Refusal: Equatable, Sendable {
     /// Several parties in a row refused this password; it is sent nowhere for this time, so that no directory locks the
     /// account.
     case accountPaused(account: String, Duration)
+    /// The password was sent, and no response told whether it is right: connections were lost, or the party failed. Servers may have counted
+    /// bad log-ons, so it is sent again after this time.
+    case resultUnknown(account: String, Duration)
     /// The server requires an account of a domain.
     case domainRequired(account: String, target: String)
     /// The party refused the password.
@@ -93,6 +96,7 @@ public enum Refusal: Equatable, Sendable {
         case .budgetSpent: "budget-spent"
         case .pathWithheld: "path-withheld"
         case .accountPaused: "account-paused"
+        case .resultUnknown: "result-unknown"
         case .domainRequired: "domain-required"
         case .credentialsRefused: "credentials-refused"
         case .tokenRefused: "token-refused"
@@ -157,6 +161,9 @@ extension Refusal: CustomStringConvertible {
         case .accountPaused(let account, let time):
             "the password of '\(account)' was refused several times: update it; the same one is sent again in "
                 + Self.seconds(time)
+        case .resultUnknown(let account, let time):
+            "the password of '\(account)' was sent, and no response told whether it is right, so it may count as wrong: see why the server "
+                + "or proxy does not answer; the password is sent again in \(Self.seconds(time))"
         case .domainRequired(let account, let target):
             "the server requires an account of a domain (it names \(VisibleText.quoted(target))): "
                 + "write the user of '\(account)' as "

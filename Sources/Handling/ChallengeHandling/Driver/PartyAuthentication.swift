@@ -109,6 +109,7 @@ struct PartyAuthentication: ~Copyable {
         case .refused: return nil
         case .withheld: return nil
         case .blocked: return nil
+        case .paused: return nil
         case .go(let attempt):
             answer(request, of: space, attempt)
             return nil

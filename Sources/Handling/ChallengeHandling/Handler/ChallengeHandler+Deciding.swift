@@ -89,6 +89,8 @@ extension ChallengeHandler {
                 return .withhold(.pathWithheld(account: name, prepared.wait(end), isDoubted: isDoubted))
             case .blocked(let end):
                 return .withhold(.accountPaused(account: prepared.account.name, prepared.wait(end)))
+            case .paused(let end):
+                return .withhold(.resultUnknown(account: prepared.account.name, prepared.wait(end)))
             case .wait(let next):
                 state = .waiting(next)
                 return .wait(next)

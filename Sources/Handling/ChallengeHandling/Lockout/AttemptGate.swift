@@ -19,7 +19,7 @@ struct AttemptGate: Sendable {
     private var isSuspected = false
     /// Refusals with no success in between, while a directory counts them.
     private(set) var refusalsInARow = 0
-    private var lastRefusal = MonotonicTime(nanoseconds: .min)
+    private(set) var lastRefusal = MonotonicTime(nanoseconds: .min)
     /// Attempts with a smaller number began before the last challenge that may be a refusal.
     private var firstAfterSuspicion: UInt64 = 0
     /// Attempts with a smaller number began before the last refusal was known.
@@ -60,12 +60,24 @@ struct AttemptGate: Sendable {
         return true
     }
 
+    /// What an attempt held of the gate when it ended.
+    enum Release { case nothing, half, whole }
+
     /// Frees the gate if attempt `number` holds it alone.
-    mutating func release(_ number: UInt64) {
-        if companion == number { companion = nil }
-        guard let ended = holder, ended.number == number else { return }
+    mutating func release(_ number: UInt64) -> Release {
+        if companion == number {
+            companion = nil
+            return .half
+        }
+        guard let ended = holder, ended.number == number else { return .nothing }
         holder = companion.map { ($0, ended.start) }
         companion = nil
+        return holder == nil ? .whole : .half
+    }
+
+    /// The attempt that still holds the gate after its limit; `nil` if there is none.
+    func overdue(_ now: MonotonicTime, attemptLimit: Int64) -> UInt64? {
+        holder.flatMap { $0.start + attemptLimit <= now ? $0.number : nil }
     }
 
     var isHeld: Bool { holder != nil }

@@ -1,7 +1,8 @@
 /// How careful the handler is with passwords that a server refuses.
 public struct LockoutRules: Equatable, Sendable {
     /// For an account with a domain: the refusals in a row after which its password is sent nowhere for
-    /// ``observationWindow``. Keep it below the lock-out threshold of the directory.
+    /// ``observationWindow``. Attempts with an unproven password that get no response count alike, because the directory may have counted
+    /// them. Keep it below the lock-out threshold of the directory.
     public var maximumRefusals = 2
     /// How long the directory counts a bad log-on.
     public var observationWindow: Duration = .seconds(30 * 60)

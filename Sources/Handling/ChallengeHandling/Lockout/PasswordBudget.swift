@@ -54,6 +54,7 @@ final class PasswordBudget: Sendable {
         case refused
         case withheld(until: MonotonicTime, isDoubted: Bool)
         case blocked(until: MonotonicTime)
+        case paused(until: MonotonicTime)
     }
 
     /// Asks to send the password to `path` at `place`.
@@ -97,6 +98,7 @@ final class PasswordBudget: Sendable {
         case .refused: .refused
         case .withheld(let end, let isDoubted): .withheld(until: end, isDoubted: isDoubted)
         case .blocked(let end): .blocked(until: end)
+        case .paused(let end): .paused(until: end)
         }
     }
 

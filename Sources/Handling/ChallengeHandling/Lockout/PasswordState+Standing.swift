@@ -24,6 +24,15 @@ extension PasswordState {
         places.index(of: place).map { places[$0].stage == .proven } ?? false
     }
 
+    /// Whether an attempt would be refused because the place or several places refused the password.
+    func isSpent(_ place: Place, path: RequestPath, now: MonotonicTime) -> Bool {
+        if let blockedUntil, blockedUntil > now { return true }
+        guard let index = places.index(of: place) else { return false }
+        var record = places[index]
+        record.update(now, lifetime: rules.refusalLifetime)
+        return record.stage == .refused || record.endOfWithholding(path, now: now, rules) != nil
+    }
+
     /// Whether a refusal of any place is known.
     var hasRefusals: Bool {
         blockedUntil != nil || places.indices.contains { places[$0].stage == .refused || places[$0].stage == .doubted }

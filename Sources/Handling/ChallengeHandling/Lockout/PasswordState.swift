@@ -16,7 +16,12 @@ struct PasswordState: Sendable {
         case withheld(until: MonotonicTime, isDoubted: Bool)
         /// The password was refused several times in a row, at one place or more.
         case blocked(until: MonotonicTime)
+        /// Attempts had results that do not tell whether the password is right, so the next one may begin then at the earliest.
+        case paused(until: MonotonicTime)
     }
+
+    /// The longest pause that a request waits for. Before a longer one it ends at once, so that its user learns how long it is.
+    static let longestWait: Int64 = 5_000_000_000
 
     /// The most places of one password. At the bound, one that no request uses is forgotten: an accepted one first.
     static let maximumPlaces = 8192
@@ -25,12 +30,14 @@ struct PasswordState: Sendable {
     let isShared: Bool
     /// May change when a profile is loaded again.
     var rules: LockoutRules.Nanoseconds
-    private(set) var places = PlaceTable<PlaceRecord>()
+    var places = PlaceTable<PlaceRecord>()
     private let total: PlaceCount
     /// The number of the next attempt or waiting request.
     private var nextNumber: UInt64 = 1
     /// Used for an account with a domain.
-    private var gate = AttemptGate()
+    var gate = AttemptGate()
+    /// Used for an account with a domain.
+    var unanswered = UnansweredAttempts()
     private var hasSucceeded = false
     private(set) var blockedUntil: MonotonicTime?
     /// The waiting requests that must ask again now; the owner calls them and empties the list.
@@ -67,6 +74,7 @@ struct PasswordState: Sendable {
         let index = places.index(of: place) ?? add(place)
         places[index].update(now, lifetime: rules.refusalLifetime)
         withGate(index) { [rules] in $0.update(now, observationWindow: rules.observationWindow) }
+        unanswered.update(now, observationWindow: rules.observationWindow)
         let heldCall = waiting.map { number in withGate(index) { $0.remove(number) } } ?? false
         if let refusal = refusal(index, path, now) ?? unjudged.flatMap({ outcome(of: $0, index, now) }) {
             if heldCall { callNext(index, now) }
@@ -75,6 +83,10 @@ struct PasswordState: Sendable {
         let isProven = places[index].stage == .proven
         if isProven, !isOneAtATime, withGate(index, { $0.isOpen(now) }) { return begin(index) }
         if let end = endOfPause(index, isProven, now) {
+            guard end - now <= Self.longestWait else {
+                if heldCall { callNext(index, now) }
+                return .paused(until: end)
+            }
             let number = waiting ?? takeNumber()
             withGate(index) { $0.paused.add(number) }
             if heldCall { callNext(index, now) }
@@ -89,6 +101,9 @@ struct PasswordState: Sendable {
             let number = waiting ?? takeNumber()
             withGate(index) { $0.queue.add(number) }
             return .wait(number: number, deadline: deadline)
+        }
+        if isShared, !isProven, let overdue = gate.overdue(now, attemptLimit: rules.attemptLimit) {
+            unanswered.giveUp(overdue)
         }
         withGate(index) { [nextNumber, rules] in $0.take(nextNumber, now, attemptLimit: rules.attemptLimit) }
         return begin(index)
@@ -118,12 +133,6 @@ struct PasswordState: Sendable {
         guard places[index].withholdsPaths else { return nil }
         let isDoubted = places[index].stage == .doubted
         return places[index].endOfWithholding(path, now: now, rules).map { .withheld(until: $0, isDoubted: isDoubted) }
-    }
-
-    /// When the pause after an unknown result ends; `nil` if there is none.
-    private func endOfPause(_ index: Int, _ isProven: Bool, _ now: MonotonicTime) -> MonotonicTime? {
-        let end = max(places[index].gate.pause.end, gate.pause.end)
-        return !isProven && end > now ? end : nil
     }
 
     /// When a request that cannot begin now should ask again at the latest; `nil` if it can begin.
@@ -159,9 +168,16 @@ struct PasswordState: Sendable {
         // A place is not forgotten while an attempt runs; the table may be above its bound then.
         let index = places.index(of: place) ?? add(place)
         places[index].end()
-        let isNewest = withGate(index) { gate in
-            gate.release(number)
-            return number >= gate.firstAfterRefusal
+        let (release, isNewest) = withGate(index) { gate in (gate.release(number), number >= gate.firstAfterRefusal) }
+        if isShared {
+            unanswered.ended(
+                number,
+                release,
+                isLost: result == .unanswered && places[index].stage != .proven,
+                isAccepted: result == .accepted,
+                nextNumber: nextNumber,
+                now: now
+            )
         }
         switch result {
         case .accepted:
@@ -170,6 +186,7 @@ struct PasswordState: Sendable {
             if isNewest {
                 hasSucceeded = true
                 blockedUntil = nil
+                unanswered.accepted(number)
             }
             if isOneAtATime { callNext(index, now) } else { callAll(index) }
         case .refused:
@@ -205,35 +222,11 @@ struct PasswordState: Sendable {
         blockedUntil = now + rules.observationWindow
     }
 
-    /// Records a response that does not tell, or silence. A proven password needs no pause.
-    private mutating func remainedUnknown(_ index: Int, _ result: AttemptResult, _ now: MonotonicTime) {
-        let stage = places[index].stage
-        if stage == .unproven || stage == .doubted {
-            // After silence the directory may have counted a bad log-on, so all places of the account pause.
-            switch result {
-            case .unanswered: withGate(index) { $0.pause.afterSilence(now: now) }
-            case .unreadable: places[index].gate.pause.afterUnreadable(now: now)
-            default: places[index].gate.pause.afterResponse(isRedirect: result == .redirected, now: now)
-            }
-        }
-        // After a pause begins, all must learn the new deadline.
-        if max(gate.pause.end, places[index].gate.pause.end) > now { callAll(index) } else { callNext(index, now) }
-    }
-
     /// A waiting request gives up.
     mutating func leave(_ number: UInt64, _ place: Place, now: MonotonicTime) {
         // The place of a waiting request is not forgotten without a domain; with one, the queue is not the place's.
         let index = places.index(of: place) ?? add(place)
         if withGate(index, { $0.remove(number) }) { callNext(index, now) }
-    }
-
-    /// Whether an attempt would be refused because the place or several places refused the password.
-    func isSpent(_ place: Place, path: RequestPath, now: MonotonicTime) -> Bool {
-        if let blockedUntil, blockedUntil > now { return true }
-        guard let index = places.index(of: place) else { return false }
-        var record = places[index]
-        record.update(now, lifetime: rules.refusalLifetime)
-        return record.stage == .refused || record.endOfWithholding(path, now: now, rules) != nil
     }
 
     /// Lets the place, and no other, try the password once more: a person has written it anew after a refusal. The next refusal has all its
@@ -247,6 +240,7 @@ struct PasswordState: Sendable {
             blockedUntil = nil
             gate.readmit(maximumRefusals: rules.maximumRefusals)
         }
+        unanswered = UnansweredAttempts()
         places[index].readmit()
         callAll(index)
         return true
@@ -256,6 +250,7 @@ struct PasswordState: Sendable {
     mutating func forgive() {
         blockedUntil = nil
         gate.forgive()
+        unanswered = UnansweredAttempts()
         for index in places.indices {
             places[index].forgive()
             callAll(index)
@@ -280,18 +275,18 @@ struct PasswordState: Sendable {
     }
 
     /// The gate for the place at `index`.
-    private mutating func withGate<Result>(_ index: Int, _ body: (inout AttemptGate) -> Result) -> Result {
+    mutating func withGate<Result>(_ index: Int, _ body: (inout AttemptGate) -> Result) -> Result {
         isShared ? body(&gate) : body(&places[index].gate)
     }
 
     /// Calls all requests that wait at the gate.
-    private mutating func callAll(_ index: Int) {
+    mutating func callAll(_ index: Int) {
         guard withGate(index, { $0.hasWaiting }) else { return }
         calls += withGate(index) { $0.takeAll() }
     }
 
     /// Calls the first request that waits at the gate.
-    private mutating func callNext(_ index: Int, _ now: MonotonicTime) {
+    mutating func callNext(_ index: Int, _ now: MonotonicTime) {
         let called = withGate(index) { $0.isHeld ? nil : $0.queue.grantFirst(now: now) }
         if let called { calls.append(called) }
     }

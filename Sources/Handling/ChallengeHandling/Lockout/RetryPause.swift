@@ -4,8 +4,9 @@ struct RetryPause: Sendable {
     private static let longestAfterError: Int64 = 64
     /// A page that always redirects has mostly accepted the password, and must stay usable.
     private static let longestAfterRedirect: Int64 = 2
-    /// Without a response the server may have counted a bad log-on: few attempts fit into an observation window.
-    private static let afterSilence: [Int64] = [5, 60, 900]
+    /// Without a response the server may have counted a bad log-on, so few attempts follow. The first loss costs nothing, because a connection
+    /// is mostly lost for another reason. For an account with a domain ``UnansweredAttempts`` decides.
+    private static let afterSilence: [Int64] = [0, 60, 900]
     /// The first responses that cannot be read cause no pause, because single pages may be at fault: the other requests go on, one attempt
     /// after the other. After this many the pause grows as after errors.
     static let unreadableResponses = 64

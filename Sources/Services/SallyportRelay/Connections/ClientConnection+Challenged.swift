@@ -56,6 +56,10 @@ extension ClientConnection {
         case .wait(let ticket): after(.wait(ticket), on: upstream, mayContinue: mayContinue, exchange)
         case .deliver(.withheld(let refusal, .origin)) where isOfServer && mayAsk(exchange, refusal):
             after(.ask(refusal, fields, .origin), on: upstream, mayContinue: mayContinue, exchange)
+        case .deliver(.withheld(.resultUnknown(let account, let time), .origin))
+        where isOfServer && exchange.rewriting != nil:
+            // The password is right for all that is known, so the client of the listener is not asked for one.
+            refuse(.withheldFromServer(.resultUnknown(account: account, time)))
         case .deliver where isOfServer, .needs where isOfServer:
             // The client may know an answer; the connection is as it was.
             if case .deliver(.withheld(.credentialsRefused(let account), _)) = step {

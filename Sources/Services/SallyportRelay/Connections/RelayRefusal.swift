@@ -123,13 +123,31 @@ enum RelayRefusal: Error {
         case .bodyTooLong: 413
         case .misdirected: 421
         case .bodySpent, .shortage, .tooManyHeads, .waitedTooLong, .attemptUnanswered, .unanswered, .tokenUnanswered,
-            .ending,
-            .clientLeft:
+            .ending, .clientLeft, .withheld(.resultUnknown), .withheldFromServer(.resultUnknown):
             503
         case .stalled: 504
         default: 502
         }
     }
+}
+
+extension RelayRefusal {
+    /// After how many seconds a repetition may have another result; `nil` if the time is not known.
+    private var secondsToRetry: Int64? {
+        let refusal: Refusal
+        switch self {
+        case .withheld(let reason), .withheldFromServer(let reason): refusal = reason
+        default: return nil
+        }
+        return switch refusal {
+        case .resultUnknown(_, let time), .accountPaused(_, let time), .pathWithheld(_, let time, _):
+            time.components.seconds + (time.components.attoseconds > 0 ? 1 : 0)
+        default: nil
+        }
+    }
+
+    /// RFC 9110 section 10.2.3.
+    private var retryAfter: String { secondsToRetry.map { "Retry-After: \($0)\r\n" } ?? "" }
 }
 
 extension RelayRefusal: CustomStringConvertible {
@@ -228,6 +246,8 @@ extension RelayRefusal: CustomStringConvertible {
             "path withheld from \(account), in doubt \(isDoubted)"
         case .withheld(.accountPaused(let account, _)), .withheldFromServer(.accountPaused(let account, _)):
             "\(account) paused"
+        case .withheld(.resultUnknown(let account, _)), .withheldFromServer(.resultUnknown(let account, _)):
+            "result of \(account) unknown"
         default: "\(self)"
         }
     }
@@ -268,7 +288,7 @@ extension RelayRefusal: CustomStringConvertible {
             Content-Type: text/plain; charset=utf-8\r
             Content-Length: \(body.utf8.count)\r
             Cache-Control: no-store\r
-            \(more)\(closes ? "Connection: close\r\n" : "")\r
+            \(retryAfter)\(more)\(closes ? "Connection: close\r\n" : "")\r
             \(isHead ? "" : body)
             """
     }

@@ -95,6 +95,8 @@ struct LockoutWorld {
         for _ in 0..<Self.mostPages where setting.isRightAtFirst && !state.isProven(places[0]) {
             arrive(place: 0, path: "/docs/a")
             guard settleAll() else { return false }
+            // After lost attempts a pause may have begun, before which requests end.
+            now = now + Int64(60) * 1_000_000_000
         }
         guard !setting.isRightAtFirst || state.isProven(places[0]) else { return false }
         for step in 0..<steps {
@@ -162,7 +164,7 @@ struct LockoutWorld {
             request.wakeAt = deadline
             request.isCalled = false
             requests.append(request)
-        case .refused, .withheld, .blocked:
+        case .refused, .withheld, .blocked, .paused:
             finished += 1
             let isForbidden = setting.hasForbiddenPage && (request.place, request.path) == Self.forbidden
             if setting.isRightAtFirst, setting.change == .never, !isForbidden { wronglyTurnedAway += 1 }

@@ -16,6 +16,15 @@ import Testing
         }
     }
 
+    @Test("Without a response the first time costs nothing, then a minute, then fifteen") func silence() {
+        var pause = RetryPause()
+        let now = MonotonicTime(nanoseconds: 0)
+        for seconds: Int64 in [0, 60, 900, 900] {
+            pause.afterSilence(now: now)
+            #expect(max(pause.end, now) == now + seconds * Self.second)
+        }
+    }
+
     @Test("Unknown results of attempts that ran side by side count as one repetition") func sideBySide() {
         var pause = RetryPause()
         let now = MonotonicTime(nanoseconds: 0)

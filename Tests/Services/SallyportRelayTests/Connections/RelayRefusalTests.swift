@@ -33,6 +33,23 @@ import Testing
         #expect(!response.contains("\nX-Injected"))
     }
 
+    @Test("A refusal that ends by itself says when, in seconds that are rounded up")
+    func retryAfter() {
+        let unknown = Refusal.resultUnknown(account: "jdoe", .milliseconds(59_001))
+        for refusal in [RelayRefusal.withheld(unknown), .withheldFromServer(unknown)] {
+            let response = refusal.response(isHead: false)
+            #expect(response.hasPrefix("HTTP/1.1 503 ") && response.contains("\r\nRetry-After: 60\r\n"))
+            #expect(response.contains("again in 60 seconds"))
+        }
+        for refusal in [
+            Refusal.accountPaused(account: "a", .seconds(1_800)),
+            .pathWithheld(account: "a", .seconds(1_800), isDoubted: true),
+        ] {
+            #expect(RelayRefusal.withheld(refusal).response(isHead: true).contains("\r\nRetry-After: 1800\r\n"))
+        }
+        #expect(!RelayRefusal.ending.response(isHead: true).contains("Retry-After"))
+    }
+
     @Test("A reason is news once; its seconds and the target do not make it another one") func news() throws {
         let recent = RecentRefusals()
         let now = NIODeadline.uptimeNanoseconds(0)

@@ -90,7 +90,7 @@ private final class ParentConversation: ChannelInboundHandler {
             guard let user else { return respond(407, "NTLM", "", context) }
             return respond(200, nil, user, context)
         }
-        let now = FileTime(unixSeconds: Int64(Date().timeIntervalSince1970))
+        let now = NTLMParent.now
         do {
             let token = try Base64.decode(line.dropFirst(name.count))
             // A NEGOTIATE begins anew, also in mid-handshake; it carries no password.
@@ -122,4 +122,11 @@ private final class ParentConversation: ChannelInboundHandler {
         context.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
         if says || status == 200 && happens(50) { context.close(promise: nil) }
     }
+}
+
+extension NTLMParent {
+    static var now: FileTime { FileTime(unixSeconds: Int64(Date().timeIntervalSince1970)) }
+
+    /// The message in a field such as `NTLM TlRM…`; empty if there is none.
+    static func message(in field: String) -> [UInt8] { (try? Base64.decode(field.dropFirst("NTLM ".count))) ?? [] }
 }

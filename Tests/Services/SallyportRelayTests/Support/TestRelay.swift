@@ -136,23 +136,24 @@ struct TestRelay {
     }
 
     /// A handler with one account for the parent.
+    ///
+    /// - Parameter clock: that of the lock-out budget; `nil` for the system's.
     static func handler(
         _ parent: Origin,
         _ scheme: AuthenticationScheme,
         user: String = "jdoe",
         domain: String? = nil,
-        password: String = "Correct-Horse"
+        password: String = "Correct-Horse",
+        clock: ManualClock? = nil
     ) throws -> ChallengeHandler {
         let rule = parent.description
         let account = Account(name: "account", user: user, domain: domain, password: SharedSecret(utf8: password))
-        return try ChallengeHandler(
-            profile: SecurityProfile(
-                sites: try SiteList(parsing: rule, name: "test"),
-                schemes: [scheme],
-                accounts: [.init(account, sites: [rule], allowsCleartext: scheme == .basic)]
-            ),
-            at: 0
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: rule, name: "test"),
+            schemes: [scheme],
+            accounts: [.init(account, sites: [rule], allowsCleartext: scheme == .basic)]
         )
+        return ChallengeHandler(try CompiledProfile(profile, at: 0), clock: clock)
     }
 
     func connect() throws -> RelayClient { try RelayClient(port: port) }
