@@ -45,7 +45,7 @@ extension ClientConnection {
                 )
             }
         }
-        let mayContinue = head.isKeptAlive && !mustClose
+        let mayContinue = head.isKeptAlive && !mustClose && !isTooLongToDrop(head)
         switch step {
         case .send(let next):
             guard !exchange.hasSentBody else {
@@ -74,6 +74,11 @@ extension ClientConnection {
         case .needs: refuse(.needsSupply)
         case .deliver: refuse(.withheld(.malformedChallenge(nil)))
         }
+    }
+
+    /// Whether a refused response says itself that it is longer than is read for its connection.
+    private func isTooLongToDrop(_ head: ResponseHead) -> Bool {
+        if case .length(let length) = head.framing { length > loop.limits.drainedBytes } else { false }
     }
 
     /// Lets the next request have another token than the one that a server has refused; the response is the client's.

@@ -56,12 +56,18 @@ extension ClientConnection {
 
     func upstreamFailed(_ upstream: UpstreamConnection, _ defect: HeadDefect) {
         guard let exchange, exchange.upstream === upstream else { return upstream.close() }
-        let refusal: RelayRefusal =
-            exchange.afterDrain == nil
-            ? .malformed(defect, exchange.pool.origin) : .refusalTooLong(exchange.pool.origin)
+        if exchange.afterDrain != nil { return goOnElsewhere(exchange) }
+        let refusal = RelayRefusal.malformed(defect, exchange.pool.origin)
         if exchange.responseHasBegun, !takesBackHead(exchange) { return cutOff(refusal) }
         settleUnread(upstream, exchange)
         refuse(refusal)
+    }
+
+    /// The rest of a refused response is too long, malformed or does not come. Its challenge is known, so the request goes on with another
+    /// connection.
+    private func goOnElsewhere(_ exchange: Exchange) {
+        dropUpstream()
+        goOn(exchange)
     }
 
     /// Forgets the head of a response of which nothing has left for the client, so that another response can take its place.
@@ -88,6 +94,7 @@ extension ClientConnection {
     func upstreamStalled(_ upstream: UpstreamConnection) {
         if isInTunnel { return abort() }
         guard let exchange, exchange.upstream === upstream else { return upstream.close() }
+        if exchange.afterDrain != nil { return goOnElsewhere(exchange) }
         refuse(.stalled(exchange.pool.origin))
     }
 }

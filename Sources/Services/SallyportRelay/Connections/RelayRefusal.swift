@@ -54,7 +54,6 @@ enum RelayRefusal: Error {
     case malformed(HeadDefect, Origin)
     /// A response with status 101 to a request that asks for no other protocol (RFC 9110 section 15.2.2).
     case switchedUnasked(Origin)
-    case refusalTooLong(Origin)
     case waitedTooLong
     /// Another request tries the account, and does not come to an end.
     case attemptUnanswered
@@ -205,8 +204,6 @@ extension RelayRefusal: CustomStringConvertible {
         case .malformed(let defect, let origin): "\(origin): \(defect)"
         case .switchedUnasked(let origin):
             "\(origin): it switches to another protocol (status 101), which the request did not ask for: ask who runs it"
-        case .refusalTooLong(let origin):
-            "\(origin): the refused response is too long to go on with the handshake: correct the proxy"
         case .waitedTooLong: "the relay has no free connection to the parent: raise the limit, or ask later"
         case .attemptUnanswered:
             "another request tries the account now, and has no answer yet: see whether the parent or server answers, then repeat the request"
