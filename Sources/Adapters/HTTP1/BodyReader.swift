@@ -29,18 +29,25 @@ package struct BodyReader {
 
     /// How many bytes at the beginning of `bytes` belong to the body.
     package mutating func take(_ bytes: Span<UInt8>) throws(HeadDefect) -> Int {
+        let (count, defect) = takeInOrder(bytes)
+        if let defect { throw defect }
+        return count
+    }
+
+    /// The same with how many bytes are in order before a defect: those up to the line that has it.
+    package mutating func takeInOrder(_ bytes: Span<UInt8>) -> (count: Int, defect: HeadDefect?) {
         switch state {
         case .left(let left):
             let count = min(left, bytes.count)
             state = .left(left - count)
             isAtEnd = count == left
-            return count
-        case .endless: return bytes.count
+            return (count, nil)
+        case .endless: return (bytes.count, nil)
         case .chunked(var reader):
-            let count = try reader.take(bytes) { _ in }
+            let found = reader.takeInOrder(bytes) { _ in }
             state = .chunked(reader)
             isAtEnd = reader.isAtEnd
-            return count
+            return found
         }
     }
 

@@ -11,6 +11,12 @@ package struct ChunkReader {
         case addReturn(Int)
         /// Before the byte at this place, or at the end, these bytes are added.
         case insert(Int, [UInt8])
+
+        fileprivate var place: Int {
+            switch self {
+            case .omit(let place), .addReturn(let place), .insert(let place, _): place
+            }
+        }
     }
 
     package enum State {
@@ -52,6 +58,27 @@ package struct ChunkReader {
 
     /// Takes bytes up to the end of the body, and calls `data` with the ranges of the chunks' data.
     package mutating func take(_ bytes: Span<UInt8>, data: (Range<Int>) -> Void) throws(HeadDefect) -> Int {
+        let (count, defect) = takeInOrder(bytes, data: data)
+        if let defect { throw defect }
+        return count
+    }
+
+    /// The same with how many bytes are in order before a defect: those up to the line that has it.
+    package mutating func takeInOrder(_ bytes: Span<UInt8>, data: (Range<Int>) -> Void) -> (
+        count: Int, defect: HeadDefect?
+    ) {
+        var inOrder = 0
+        do throws(HeadDefect) { return (try read(bytes, &inOrder, data: data), nil) } catch {
+            mendings.removeAll { $0.place >= inOrder }
+            return (inOrder, error)
+        }
+    }
+
+    private mutating func read(
+        _ bytes: Span<UInt8>,
+        _ inOrder: inout Int,
+        data: (Range<Int>) -> Void
+    ) throws(HeadDefect) -> Int {
         var index = 0
         if !mendings.isEmpty { mendings = [] }
         while index < bytes.count, state != .ended {
@@ -60,9 +87,11 @@ package struct ChunkReader {
                 data(index..<index + count)
                 left -= count
                 index += count
+                inOrder = index
                 if left == 0 { state = .dataEnd }
                 continue
             }
+            if state == .size, digits == 0 { inOrder = index }
             let byte = bytes[index]
             if isLenient, state == .collecting || state == .trailer && byte != 0x0D && byte != 0x0A {
                 state = .collecting

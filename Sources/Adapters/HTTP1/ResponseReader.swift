@@ -17,6 +17,8 @@ package struct ResponseReader {
         case idle
         case head(HeadEnd, interimResponses: Int)
         case body(BodyReader)
+        /// The rest of the body cannot be read; what came before it was returned.
+        case malformed(HeadDefect)
     }
 
     private var state = State.idle
@@ -83,9 +85,11 @@ package struct ResponseReader {
             }
             guard received.readableBytes > 0 else { return nil }
             let data = try take(&reader)
+            if case .malformed = state { return .data(data) }
             state = .body(reader)
             if data.readableBytes > 0 { return .data(data) }
             return try next()
+        case .malformed(let defect): throw defect
         }
     }
 
@@ -96,13 +100,23 @@ package struct ResponseReader {
         return .end
     }
 
-    /// The data in all that has come.
+    /// The data in all that has come. Before a defect it is returned, too, and the next call throws: otherwise it would depend on the reads
+    /// what of a response is delivered.
     private mutating func take(_ reader: inout BodyReader) throws(HeadDefect) -> ByteBuffer {
         let all = received
         var data = ByteBuffer()
-        let count = try reader.take(all.readableBytesUInt8Span) { range in
-            guard let part = all.getSlice(at: all.readerIndex + range.lowerBound, length: range.count) else { return }
-            if data.readableBytes == 0 { data = part } else { data.writeImmutableBuffer(part) }
+        let count: Int
+        do throws(HeadDefect) {
+            count = try reader.take(all.readableBytesUInt8Span) { range in
+                guard let part = all.getSlice(at: all.readerIndex + range.lowerBound, length: range.count) else {
+                    return
+                }
+                if data.readableBytes == 0 { data = part } else { data.writeImmutableBuffer(part) }
+            }
+        } catch {
+            guard data.readableBytes > 0 else { throw error }
+            state = .malformed(error)
+            return data
         }
         received.moveReaderIndex(forwardBy: count)
         bodyBytes += count

@@ -46,6 +46,21 @@ import Testing
         #expect(throws: HeadDefect.trailer) { try reader.take(bytes.span) { _ in } }
     }
 
+    @Test("The bytes up to the line with a defect are in order, and nothing behind them is mended")
+    func beforeDefect() {
+        for (chunks, good) in [("2 \nok\n1 z", "2 \nok\n"), ("zz", ""), ("2\nokay", "2\nok"), ("0\nX Y: z\n\n", "")] {
+            let bytes = Array(chunks.utf8)
+            var reader = ChunkReader(isLenient: true)
+            let (count, defect) = reader.takeInOrder(bytes.span) { _ in }
+            #expect(count == good.utf8.count && defect != nil)
+            for mending in reader.mendings {
+                switch mending {
+                case .omit(let place), .addReturn(let place), .insert(let place, _): #expect(place < count)
+                }
+            }
+        }
+    }
+
     @Test(
         "Requests are read as strictly as before",
         arguments: ["2 \r\nok\r\n0\r\n\r\n", "2\nok\n0\n\n", "2 ;x\r\nok\r\n0\r\n\r\n"]

@@ -31,7 +31,9 @@ extension ClientConnection {
         guard let exchange, exchange.upstream === upstream else { return }
         exchange.upstream = nil
         exchange.continueTimer?.cancel()
-        if exchange.responseHasBegun, !takesBackHead(exchange) { return cutOff(.closed(exchange.pool.origin)) }
+        if exchange.responseHasBegun, !takesBackHead(exchange, upstream) {
+            return cutOff(.closed(exchange.pool.origin))
+        }
         if let failure = upstream.failure {
             let refusal = RelayRefusal.failed(exchange.pool.origin, failure)
             // Another parent gets the request only if this one has seen no part of it.
@@ -58,7 +60,7 @@ extension ClientConnection {
         guard let exchange, exchange.upstream === upstream else { return upstream.close() }
         if exchange.afterDrain != nil { return goOnElsewhere(exchange) }
         let refusal = RelayRefusal.malformed(defect, exchange.pool.origin)
-        if exchange.responseHasBegun, !takesBackHead(exchange) { return cutOff(refusal) }
+        if exchange.responseHasBegun, !takesBackHead(exchange, upstream) { return cutOff(refusal) }
         settleUnread(upstream, exchange)
         refuse(refusal)
     }
@@ -70,9 +72,10 @@ extension ClientConnection {
         goOn(exchange)
     }
 
-    /// Forgets the head of a response of which nothing has left for the client, so that another response can take its place.
-    private func takesBackHead(_ exchange: Exchange) -> Bool {
-        guard waitingHead.readableBytes > 0 else { return false }
+    /// Forgets the head of a response of which nothing has left for the client, so that another response can take its place. Bytes of a body
+    /// that were in order are the client's.
+    private func takesBackHead(_ exchange: Exchange, _ upstream: UpstreamConnection) -> Bool {
+        guard waitingHead.readableBytes > 0, !upstream.hasPassedBody else { return false }
         waitingHead = loop.noBytes
         exchange.responseHasBegun = false
         return true

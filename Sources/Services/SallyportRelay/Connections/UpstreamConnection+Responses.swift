@@ -109,6 +109,7 @@ extension UpstreamConnection {
             var reader = body
             let count = try reader.take(bytes.readableBytesUInt8Span) { range in
                 if let part = bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: range.count) {
+                    hasPassedBody = true
                     client.writeBody(part)
                 }
             }
@@ -116,27 +117,29 @@ extension UpstreamConnection {
             whole.moveReaderIndex(forwardBy: count)
             keep(whole)
         } else {
-            let count = try take(whole.readableBytesUInt8Span)
+            // What is in order before a defect passes, too: otherwise it would depend on the reads what reaches the client.
+            // In a copy, so that no access to the property has to be checked.
+            var reader = body
+            let (count, defect) = reader.takeInOrder(whole.readableBytesUInt8Span)
+            body = reader
             let part = whole.readSlice(length: count)
             keep(whole)
-            if let part { client.writeBody(body.mendings.isEmpty ? part : part.mended(body.mendings)) }
+            if let part, part.readableBytes > 0 {
+                hasPassedBody = true
+                client.writeBody(body.mendings.isEmpty ? part : part.mended(body.mendings))
+            }
+            if let defect { throw defect }
         }
         touch()
         return body.isAtEnd
     }
 
-    private func take(_ bytes: Span<UInt8>) throws(HeadDefect) -> Int {
-        // In a copy, so that no access to the property has to be checked.
-        var reader = body
-        let count = try reader.take(bytes)
-        body = reader
-        return count
-    }
-
     private func dropBody() throws(HeadDefect) -> Bool {
         if body.isAtEnd { return true }
         var whole = received
-        let count = try take(whole.readableBytesUInt8Span)
+        var reader = body
+        let count = try reader.take(whole.readableBytesUInt8Span)
+        body = reader
         whole.moveReaderIndex(forwardBy: count)
         keep(whole)
         drainedBytes += count

@@ -53,6 +53,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
     /// Whether a proxy is asked to keep the connection.
     var persistence = ProxyPersistence()
     var hasReceivedBytes = false
+    /// Whether bytes of the response's body have passed.
+    var hasPassedBody = false
     /// What the head of the response is for if the client is gone; it gets `nil` for one that cannot be read.
     var settleAfterClient: SettleAfterClient?
 
@@ -105,6 +107,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
         interimResponses = 0
         unreadStatus = nil
         hasReceivedBytes = false
+        hasPassedBody = false
         touch()
         guard readsBeforeTunnel != (method == .connect) else { return }
         readsBeforeTunnel.toggle()

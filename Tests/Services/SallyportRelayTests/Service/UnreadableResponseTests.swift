@@ -120,6 +120,70 @@ import Testing
         }
     }
 
+    @Test(
+        "Chunks before a malformed one reach the client, however they come, and the response ends as cut",
+        arguments: ["no size", "5 5\r\nhello\r\n", "2\r\nokay", "0\r\nX Y: z\r\n\r\n", "2;\u{0}\r\nok\r\n"],
+        [true, false]
+    )
+    func beforeMalformed(rest: String, isInOneRead: Bool) async throws {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let parent = try await PiecewiseParent(
+            isInOneRead ? [head + "5\r\nhello\r\n" + rest] : [head, "5\r\nhello\r\n"] + rest.map { "\($0)" }
+        )
+        defer { parent.stop() }
+        try await TestRelay.run(before: parent.origin) { relay in
+            let client = try relay.connect()
+            try client.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
+            let text = String(decoding: try client.readToEnd(), as: UTF8.self)
+            let begin = "HTTP/1.1 200 OK\r\n"
+            #expect(text.hasPrefix(begin) && text.contains("\r\n\r\n5\r\nhello\r\n"), "\(text)")
+            #expect(!text.hasSuffix("0\r\n\r\n"))
+            // HTTP/1.0 knows no chunks: its client gets the data.
+            let old = try relay.connect()
+            try old.send("GET http://a.example/ HTTP/1.0\r\nHost: a\r\n\r\n")
+            #expect(String(decoding: try old.readToEnd(), as: UTF8.self).contains("\r\n\r\nhello"))
+        }
+    }
+
+    /// Sends a response in pieces, each when the system has taken the one before.
+    private final class PiecewiseParent: Sendable {
+        let origin: Origin
+        private let listener: any Channel
+
+        init(_ pieces: [String]) async throws {
+            listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(Pieces(pieces))
+                    }
+                }
+                .bind(host: "127.0.0.1", port: 0).get()
+            origin = try Origin(parsing: "http://127.0.0.1:\(listener.localAddress?.port ?? 0)")
+        }
+
+        func stop() { listener.close(promise: nil) }
+
+        private final class Pieces: ChannelInboundHandler {
+            typealias InboundIn = ByteBuffer
+
+            private let pieces: [String]
+
+            init(_ pieces: [String]) { self.pieces = pieces }
+
+            func channelRead(context: ChannelHandlerContext, data: NIOAny) { send(pieces[...], context) }
+
+            private func send(_ pieces: ArraySlice<String>, _ context: ChannelHandlerContext) {
+                guard let piece = pieces.first else { return }
+                let next = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+                context.writeAndFlush(NIOAny(ByteBuffer(string: piece))).whenSuccess {
+                    // In a later turn, so that the other side may have read.
+                    next.value.1.eventLoop.execute { next.value.0.send(pieces.dropFirst(), next.value.1) }
+                }
+            }
+        }
+    }
+
     @Test("What is mended reaches the client in the strict form") func strictForm() async throws {
         let bytes =
             "HTTP/1.1 200 OK\nX-A : b\r\nX-B: c\r\n d\r\nTransfer-Encoding\t: chunked\r\n\r\n2 \t;x=y\nok\r\n1\t\r\n!\n0 \r\nX-C: e\n\n"
