@@ -30,12 +30,12 @@ struct Connector: Sendable {
         }
         var channel = try await open(to: proxy, deadline)
         do {
-            try await tunnel(to: origin, through: proxy, &channel, deadline)
+            return try await tunnel(to: origin, through: proxy, &channel, key, deadline)
         } catch {
             channel.close(promise: nil)
+            try Task.checkCancellation()
             throw error
         }
-        return try await withHTTP(channel, key, tlsTo: origin)
     }
 
     /// A connection without TLS. Where none is wanted it reads nothing before its handlers are there, which call ``beginReading(_:)``: a
@@ -66,17 +66,18 @@ struct Connector: Sendable {
         return channel
     }
 
-    /// Opens a tunnel, over as many connections to the proxy as its authentication needs.
+    /// Opens a tunnel, over as many connections to the proxy as its authentication needs, with TLS to the server in it.
     private func tunnel(
         to origin: Origin,
         through proxy: Origin,
         _ channel: inout any Channel,
+        _ key: PoolKey,
         _ deadline: NIODeadline
-    ) async throws {
+    ) async throws -> Connection {
         var continuing: ContinuedTunnel?
         for _ in 0..<RequestLimits.sends {
             do {
-                return try await tunnel(to: origin, through: proxy, channel, continuing)
+                return try await tunnel(to: origin, through: proxy, channel, key, continuing)
             } catch ProxyTunnelError.connectionNeeded(let tunnel) {
                 continuing = tunnel
             } catch ProxyTunnelError.refused(let status, let fields, let outcome) {
@@ -101,9 +102,17 @@ struct Connector: Sendable {
         to origin: Origin,
         through proxy: Origin,
         _ channel: any Channel,
+        _ key: PoolKey,
         _ continuing: ContinuedTunnel?
-    ) async throws {
+    ) async throws -> Connection {
         let opened = channel.eventLoop.makePromise(of: Void.self)
+        let secured = channel.eventLoop.makePromise(of: Void.self)
+        let connection = secured.futureResult.flatMapThrowing {
+            try Self.install(on: channel, key, channel.pipeline.syncOperations)
+        }
+        opened.futureResult.whenFailure { secured.fail($0) }
+        // Its description, because Swift 6.3.1 misaligns an Origin that a closure captures.
+        let server = origin.description
         try await channel.eventLoop.submit {
             let tunnel = ProxyTunnelHandler(
                 current,
@@ -111,12 +120,19 @@ struct Connector: Sendable {
                 through: proxy,
                 continuing: continuing,
                 opened: opened
-            )
+            ) { channel in
+                // Before the first byte of the tunnel: what the proxy sends behind its response is the server's, and TLS judges it.
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try tls.addHandlers(to: pipeline, for: Origin(parsing: server), outcome: secured)
+                }
+            }
             try channel.pipeline.syncOperations.addHandler(tunnel)
             try Self.beginReading(channel)
         }.get()
-        try await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
             try await opened.futureResult.get()
+            return try await connection.get()
         } onCancel: {
             channel.close(promise: nil)
         }

@@ -191,10 +191,11 @@ public final class TLSConnector: Sendable {
         return (tls, handshake)
     }
 
-    private func addHandlers(
+    /// - Parameter outcome: completed at the end of the handshake, in place of an error that goes through the pipeline.
+    func addHandlers(
         to pipeline: ChannelPipeline.SynchronousOperations,
         for origin: Origin,
-        position: ChannelPipeline.SynchronousOperations.Position,
+        position: ChannelPipeline.SynchronousOperations.Position = .last,
         outcome: EventLoopPromise<Void>?
     ) throws {
         let (handler, handshake) = try make(for: origin, readsFlight: true)

@@ -101,6 +101,24 @@ import Testing
     }
 
     @Test(
+        "What a proxy sends behind its response to CONNECT is the server's: TLS judges it",
+        arguments: ["SSH-2.0-x\r\n", "\0"]
+    )
+    func behindTheResponse(bytes: String) async throws {
+        let root = try TestAuthority("Root")
+        let proxy = try await ScriptedServer { request in
+            request.head.hasPrefix("CONNECT")
+                ? .send("HTTP/1.1 200 Yes\r\n\r\n" + bytes + String(repeating: "x", count: 64)) : .hang
+        }
+        defer { proxy.stop() }
+        let client = try client(["https://localhost"], [.basic], root, proxy: proxy.origin)
+        // If these bytes were dropped, the handshake would wait for the server's, which never come.
+        await #expect(throws: TLSError.self) {
+            try await client.execute(ClientRequest(origin: try Origin(parsing: "https://localhost")), deadline: soon())
+        }
+    }
+
+    @Test(
         "A proxy that refuses the password refuses the tunnel, and gets it once",
         .needs(.squid, .pyspnego),
         arguments: GuardedServer.Kind.squid

@@ -25,6 +25,49 @@ import Testing
         }
     }
 
+    /// A server that speaks first, as those of SSH and SMTP do.
+    private static func greeting() async throws -> any Channel {
+        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Greeting()) }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+    }
+
+    private final class Greeting: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        func channelActive(context: ChannelHandlerContext) {
+            context.writeAndFlush(NIOAny(ByteBuffer(string: "SSH-2.0-greeting\r\n")), promise: nil)
+        }
+    }
+
+    @Test(
+        "What a server says before it is asked reaches the client, directly and through SOCKS",
+        .needs(.python),
+        arguments: [false, true]
+    )
+    func serverFirst(throughSOCKS: Bool) async throws {
+        let server = try await Self.greeting()
+        let port = server.localAddress?.port ?? 0
+        let proxy = throughSOCKS ? try SOCKSServer("open") : nil
+        let parent = try RelayParent(
+            parsing: proxy.map { "socks5://127.0.0.1:\($0.port)" } ?? "http://parent.invalid:1"
+        )
+        let host = throughSOCKS ? "no-such.invalid" : "127.0.0.1"
+        var destinations = try TestRelay.loopback()
+        destinations.direct = destinations.allowed
+        try await TestRelay.run(before: [parent], destinations: destinations) { relay in
+            for _ in 0..<32 {
+                let client = try relay.connect()
+                try client.send("CONNECT \(host):\(port) HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try client.readHead().status == 200)
+                #expect(try client.stream.readLine() == "SSH-2.0-greeting\r")
+            }
+        }
+        try await server.close()
+    }
+
     @Test("A parent that opens no tunnel is heard, and the connection of the client ends")
     func refused() async throws {
         let parent = try await ScriptedServer { _ in .send("HTTP/1.1 403 No\r\nContent-Length: 4\r\n\r\nnope") }
