@@ -135,7 +135,12 @@ public final class AuthenticatedClient: Sendable {
             } catch let refused as RefusedTunnel {
                 guard try await drive.isRepeated(after: refused, repetitions) else {
                     let offered = OfferedChallenges(by: .proxy, in: refused.fields)
-                    throw ClientError.tunnelRefused(status: refused.status, refused.outcome, offered: offered)
+                    throw ClientError.tunnelRefused(
+                        status: refused.status,
+                        reason: refused.reason,
+                        refused.outcome,
+                        offered: offered
+                    )
                 }
             }
             repetitions += 1

@@ -25,8 +25,8 @@ public enum ClientError: Error, Equatable, Sendable {
     case needsSupply(SchemeNeed)
     /// The server or proxy did not prove itself as the account demands, so its response may be that of an impostor.
     case notProven(Origin, Refusal)
-    /// The proxy refused a tunnel, and `offered` these challenges; they hold no credential.
-    case tunnelRefused(status: Int, RequestOutcome, offered: OfferedChallenges)
+    /// The proxy refused a tunnel with this reason phrase, in printable ASCII, and `offered` these challenges; they hold no credential.
+    case tunnelRefused(status: Int, reason: String, RequestOutcome, offered: OfferedChallenges)
     /// A redirect that cannot be followed.
     case badRedirect(reason: String)
     /// The client has been shut down.
@@ -73,7 +73,8 @@ extension ClientError: CustomStringConvertible {
             "the body does not have the announced \(announced) bytes: correct its length"
         case .needsSupply(let need): "the scheme needs \(need), which nothing here can fetch"
         case .notProven(let origin, let refusal): "\(origin): the response is not used: \(refusal)"
-        case .tunnelRefused(let status, let outcome, _): "the proxy refused the tunnel with \(status): \(outcome)"
+        case .tunnelRefused(let status, let reason, let outcome, _):
+            "the proxy refused the tunnel with \(ProxyTunnelError.text(status, reason)): \(outcome)"
         case .badRedirect(let reason): "the redirect is not followed: \(reason)"
         case .isShutDown: "the client is shut down: make another one"
         }

@@ -80,8 +80,8 @@ struct Connector: Sendable {
                 return try await tunnel(to: origin, through: proxy, channel, key, continuing)
             } catch ProxyTunnelError.connectionNeeded(let tunnel) {
                 continuing = tunnel
-            } catch ProxyTunnelError.refused(let status, let fields, let outcome) {
-                throw RefusedTunnel(status: status, fields: fields, outcome: outcome)
+            } catch ProxyTunnelError.refused(let status, let reason, let fields, let outcome) {
+                throw RefusedTunnel(status: status, reason: reason, fields: fields, outcome: outcome)
             } catch let error as ProxyTunnelError {
                 var reason = "\(error)"
                 switch error {

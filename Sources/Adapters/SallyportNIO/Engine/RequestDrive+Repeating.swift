@@ -5,6 +5,7 @@ internal import Sallyport
 /// A proxy that did not open a tunnel.
 struct RefusedTunnel: Error {
     let status: Int
+    let reason: String
     let fields: HTTPFields
     let outcome: RequestOutcome
 }

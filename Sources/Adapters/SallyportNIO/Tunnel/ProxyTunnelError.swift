@@ -3,8 +3,8 @@ public import Sallyport
 
 /// Why a tunnel is not open. The channel is closed, except before ``ProxyTunnelHandler`` was in a pipeline.
 public enum ProxyTunnelError: Error, Sendable {
-    /// The proxy refused the tunnel: its status, its fields, and how the authentication ended.
-    case refused(status: Int, fields: HTTPFields, outcome: RequestOutcome)
+    /// The proxy refused the tunnel: its status, its reason phrase in printable ASCII, its fields, and how the authentication ended.
+    case refused(status: Int, reason: String, fields: HTTPFields, outcome: RequestOutcome)
     /// The tunnel needs a new connection to the proxy. Open one, and give its handler this tunnel.
     case connectionNeeded(ContinuedTunnel)
     /// The proxy closed the connection in the middle of a handshake for the second time.
@@ -29,9 +29,9 @@ extension ProxyTunnelError: CustomStringConvertible {
     /// One line: where, why, and what to do.
     public var description: String {
         switch self {
-        case .refused(let status, _, .withheld(let refusal, _)): "CONNECT: the proxy answered \(status): \(refusal)"
-        case .refused(let status, _, _):
-            "CONNECT: the proxy answered \(status): allow the tunnel at the proxy, or use another proxy"
+        case .refused(let status, _, _, .withheld(let refusal, _)): "CONNECT: the proxy answered \(status): \(refusal)"
+        case .refused(let status, let reason, _, _):
+            "CONNECT: the proxy answered \(Self.text(status, reason)): allow the tunnel at the proxy, or use another proxy"
         case .connectionNeeded:
             "CONNECT: the connection cannot carry the handshake on: open a new one, and give its handler the tunnel"
         case .handshakeLost(let outcome):
@@ -51,4 +51,7 @@ extension ProxyTunnelError: CustomStringConvertible {
         case .handlerRemoved: "CONNECT: the handler was removed before the tunnel was open: wait for the tunnel"
         }
     }
+
+    /// A status with its reason phrase, if it has one.
+    static func text(_ status: Int, _ reason: String) -> String { reason.isEmpty ? "\(status)" : "\(status) \(reason)" }
 }

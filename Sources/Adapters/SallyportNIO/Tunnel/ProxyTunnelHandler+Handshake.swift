@@ -84,7 +84,7 @@ extension ProxyTunnelHandler {
                 switch phase {
                 case .awaiting:
                     guard let part = try reader.next() else { return }
-                    if case .head(let head, let bytes) = part { took(head, head.allFields(of: bytes)) }
+                    if case .head(let head, let bytes) = part { took(head, head.allFields(of: bytes), bytes) }
                 case .draining:
                     let part = try reader.next()
                     guard reader.bodyBytes <= options.mostDrainedBytes else {
@@ -106,7 +106,7 @@ extension ProxyTunnelHandler {
         }
     }
 
-    private func took(_ head: ResponseHead, _ fields: HTTPFields) {
+    private func took(_ head: ResponseHead, _ fields: HTTPFields, _ bytes: ByteBuffer) {
         persistence.answered(inHTTP10: head.isHTTP10)
         var length: Int64?
         if case .length(let count) = head.framing { length = Int64(count) }
@@ -117,7 +117,8 @@ extension ProxyTunnelHandler {
             keepsConnection: head.isKeptAlive,
             length: length
         )
-        followFlow(on: false, (head, fields)) { $0.received(response) }
+        let reason = (200..<300).contains(head.status) ? "" : head.reason(in: bytes)
+        followFlow(on: false, (head, fields, reason)) { $0.received(response) }
     }
 
     private func drain() {
@@ -136,7 +137,7 @@ extension ProxyTunnelHandler {
         let challenge = running?.flow.challenge
         let status = response?.head.status ?? challenge?.status ?? ChallengedParty.proxy.status
         let fields = response?.fields ?? challenge?.fields ?? [:]
-        fail(.refused(status: status, fields: fields, outcome: outcome))
+        fail(.refused(status: status, reason: response?.reason ?? "", fields: fields, outcome: outcome))
     }
 
     private func open() {

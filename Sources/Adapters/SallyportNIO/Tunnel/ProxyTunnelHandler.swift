@@ -38,8 +38,8 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
         case closed
     }
 
-    /// A response without its body, and its fields for the driver.
-    typealias Response = (head: ResponseHead, fields: HTTPFields)
+    /// A response without its body, its fields for the driver, and the reason phrase of a refusal.
+    typealias Response = (head: ResponseHead, fields: HTTPFields, reason: String)
 
     /// The TLS state of the channel to the proxy, with the same default as ``AuthenticationClientHandler/security``.
     public var security: ConnectionTraits.Security?

@@ -42,9 +42,13 @@ struct CheckConnection: Sendable {
 /// What a ``RelayCheck`` reads of a response.
 struct CheckResponse: Sendable {
     let status: Int
+    /// In printable ASCII.
+    let reason: String
     /// The values of Proxy-Authenticate, in their order.
     let challenges: [String]
     let body: String
+
+    var statusText: String { reason.isEmpty ? "\(status)" : "\(status) \(reason)" }
 }
 
 /// Why a step of a ``RelayCheck`` has no result.
@@ -113,6 +117,7 @@ private final class ResponseCollector: ChannelInboundHandler, RemovableChannelHa
         let fields = head.0.allFields(of: head.1)
         let response = CheckResponse(
             status: head.0.status,
+            reason: head.0.reason(in: head.1),
             challenges: fields[values: .proxyAuthenticate],
             body: body.getString(at: body.readerIndex, length: min(Self.bodyBytes, body.readableBytes)) ?? ""
         )

@@ -207,11 +207,11 @@ extension RelayCheck {
             guard let connection, let response else { throw CheckProblem.closed }
             if let refusal = refusal.value { throw Failure("\(refusal)") }
             // The parent may be a relay, too.
-            if let refusal = RelayRefusal.text(ofBody: response.body) { throw Failure("\(parent): \(refusal)") }
+            if let refusal = RelayMarker.text(of: response.body) { throw Failure("\(parent): \(refusal)") }
             guard isTunnel else { return try passed(response) }
             guard response.status == 200 else {
                 throw Failure(
-                    "\(origin): the parent opens no tunnel (status \(response.status)): ask who runs it whether it may"
+                    "\(origin): the parent opens no tunnel (status \(response.statusText)): ask who runs it whether it may"
                 )
             }
             try await secure(connection, to: origin, also: ", and programs need them, too")

@@ -118,7 +118,7 @@ extension ClientConnection {
     /// The tunnel to the server could not be opened. A password for the parent may be asked for.
     func tunnelRefused(_ error: any Error, _ exchange: Exchange) {
         guard let parent = exchange.pool.tunnelParent else { return refuse(.closed(exchange.pool.origin)) }
-        if case ProxyTunnelError.refused(_, let fields, .withheld(let refusal, .proxy)) = error {
+        if case ProxyTunnelError.refused(_, _, let fields, .withheld(let refusal, .proxy)) = error {
             exchange.askedForTunnel = true
             return withheld(refusal, fields, exchange, by: .proxy, on: .connect(to: parent))
         }

@@ -249,28 +249,20 @@ extension RelayRefusal: CustomStringConvertible {
         }
     }
 
-    private static let beginning = "sallyport relay: "
-
-    /// The most bytes of a reason phrase.
-    private static let reasonBytes = 240
+    /// The most bytes of a reason phrase: as many as a reader shows.
+    private static let reasonBytes = ResponseHead.shownReason
 
     /// The reason phrase says what is wrong, because most clients of CONNECT show it and drop the body. RFC 9112 section 4: it is of visible
     /// characters and blanks.
     private var reason: String {
-        let text = "\(Self.beginning)\(self)"
+        let text = "\(RelayMarker.beginning)\(self)"
         let ascii = text.unicodeScalars.map { (0x20...0x7E).contains($0.value) ? Character($0) : "?" }
         return ascii.count <= Self.reasonBytes ? String(ascii) : String(ascii.prefix(Self.reasonBytes - 3)) + "..."
     }
 
-    /// The refusal in the body of a response; `nil` if the response is not a relay's own.
-    static func text(ofBody body: String) -> String? {
-        guard body.hasPrefix(beginning) else { return nil }
-        return String(body.dropFirst(beginning.count).prefix { $0 != "\n" })
-    }
-
     /// The whole answer in the protocol of the client, after which the connection is closed.
     func answer(isHead: Bool) -> ByteBuffer {
-        if case .foreign(let foreign) = self, let answer = foreign.answer("\(Self.beginning)\(self)") {
+        if case .foreign(let foreign) = self, let answer = foreign.answer("\(RelayMarker.beginning)\(self)") {
             return ByteBuffer(bytes: answer)
         }
         return ByteBuffer(string: response(isHead: isHead))
@@ -279,7 +271,7 @@ extension RelayRefusal: CustomStringConvertible {
     /// The whole response, after which the connection is closed, unless `closes` is false.
     func response(isHead: Bool, fields: HTTPFields = [:], closes: Bool = true) -> String {
         let more = fields.map { "\($0.name.rawName): \($0.value)\r\n" }.joined()
-        let body = "\(Self.beginning)\(self)\n"
+        let body = "\(RelayMarker.beginning)\(self)\n"
         return """
             HTTP/1.1 \(status) \(reason)\r
             Content-Type: text/plain; charset=utf-8\r

@@ -17,9 +17,9 @@ struct RequestFailure {
     init(_ error: any Error, _ options: RequestOptions) {
         let url = try? RequestURL(options.url)
         let place = url.map { "\($0.shown): " } ?? ""
-        if case ClientError.tunnelRefused(let status, let outcome, let offer) = error, let url {
-            let remedy = Self.remedy(outcome, offer, options, url)
-            text = "\(place)the proxy refused the tunnel with \(status): \(remedy)".inOneLine
+        if case ClientError.tunnelRefused(let status, let reason, let outcome, let offer) = error, let url {
+            let remedy = Self.remedy(reason, outcome, offer, options, url)
+            text = "\(place)the proxy refused the tunnel with \(status)\(remedy)".inOneLine
         } else if let problem = url.flatMap({ Self.ofProxy(error, options, $0) }) {
             text = problem.inOneLine
         } else {
@@ -45,14 +45,19 @@ struct RequestFailure {
     /// Why a token service gave nothing.
     static func text(ofService error: any Error) -> String { text(error, "") }
 
+    /// What follows the status: the remedy, and before it the reason phrase, unless the refusal says it better.
     private static func remedy(
+        _ reason: String,
         _ outcome: RequestOutcome,
         _ offer: OfferedChallenges,
         _ options: RequestOptions,
         _ url: RequestURL
     ) -> String {
-        guard case .withheld(let refusal, let party) = outcome else { return "check the proxy's rules for this server" }
-        return ResponseStory.remedy(refusal, party, offer, options, url)
+        guard case .withheld(let refusal, let party) = outcome else {
+            if let text = RelayMarker.text(of: reason) { return ": the relay says: \(text)" }
+            return "\(reason.isEmpty ? "" : " ")\(reason): check the proxy's rules for this server"
+        }
+        return ": " + ResponseStory.remedy(refusal, party, offer, options, url)
     }
 
     /// Why a connection through a proxy without TLS ended. Its other end is the proxy, which may speak TLS.

@@ -38,7 +38,10 @@ struct ResponseStory {
                 Self.tokenRemedy(fields)
                     ?? Self.remedy(refusal, party, OfferedChallenges(by: party, in: fields), options, final)
             case (_, 200..<300): nil
-            default: Self.tokenRemedy(fields) ?? Self.remedy(status, wasAccepted: outcome == .accepted)
+            default:
+                Self.tokenRemedy(fields)
+                    ?? (status.code >= 500 ? FailedProxy.text(status.reasonPhrase, fields) : nil)
+                    ?? Self.remedy(status, wasAccepted: outcome == .accepted)
             }
     }
 

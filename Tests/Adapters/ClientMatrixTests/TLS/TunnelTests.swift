@@ -49,7 +49,7 @@ import Testing
                 do {
                     let reply = try await running.send(MatrixRequest(origin: server.origin))
                     Issue.record("the tunnel is open: \(reply.status)")
-                } catch ClientError.tunnelRefused(407, .withheld(_, by: .proxy), let offered) {
+                } catch ClientError.tunnelRefused(407, _, .withheld(_, by: .proxy), let offered) {
                     #expect(!offered.challenges(of: kind.scheme).isEmpty)
                 }
             }

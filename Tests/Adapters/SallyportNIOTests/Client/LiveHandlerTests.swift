@@ -77,7 +77,7 @@ struct LiveHandlerTests {
         do {
             try await opened.get()
             #expect(isRight)
-        } catch ProxyTunnelError.refused(407, _, .withheld(.credentialsRefused, by: .proxy)) {
+        } catch ProxyTunnelError.refused(407, _, _, .withheld(.credentialsRefused, by: .proxy)) {
             #expect(!isRight)
         }
         #expect(try server.takeBadLogOns() == (isRight ? 0 : 1))

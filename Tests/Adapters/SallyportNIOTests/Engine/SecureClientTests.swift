@@ -118,6 +118,28 @@ import Testing
         }
     }
 
+    @Test("The reason phrase of a refused tunnel is in the error, in one line and with a bound")
+    func reasonOfRefusedTunnel() async throws {
+        let root = try TestAuthority("Root")
+        let long = String(repeating: "x", count: 1_000)
+        let proxy = try await ScriptedServer { _ in
+            .send("HTTP/1.1 502 Bad\u{e9}gate \(long)\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { proxy.stop() }
+        let client = try client(["https://localhost"], [.basic], root, proxy: proxy.origin)
+        do {
+            _ = try await client.execute(
+                ClientRequest(origin: try Origin(parsing: "https://localhost")),
+                deadline: soon()
+            )
+            Issue.record("the tunnel is open")
+        } catch let error as ClientError {
+            guard case .tunnelRefused(502, let reason, .notChallenged, _) = error else { throw error }
+            #expect(reason.hasPrefix("Bad??gate xxx") && reason.hasSuffix("x...") && reason.utf8.count == 240)
+            #expect("\(error)".contains("502 Bad??gate xxx"))
+        }
+    }
+
     @Test(
         "A proxy that refuses the password refuses the tunnel, and gets it once",
         .needs(.squid, .pyspnego),
@@ -134,7 +156,7 @@ import Testing
             do {
                 _ = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
                 Issue.record("the tunnel is open")
-            } catch ClientError.tunnelRefused(let status, let outcome, let offered) {
+            } catch ClientError.tunnelRefused(let status, _, let outcome, let offered) {
                 #expect(status == 407 && !offered.challenges(of: kind.scheme).isEmpty)
                 guard case .withheld(_, by: .proxy) = outcome else {
                     Issue.record("\(outcome)")

@@ -152,7 +152,7 @@ import Testing
         let forbidden = try TunnelHarness(challenges)
         let held = forbidden.channel.writeAndFlush(ByteBuffer(string: "never"))
         try forbidden.receive("HTTP/1.1 403 No\r\nX-Reason: policy\r\nContent-Length: 0\r\n\r\n")
-        guard case .refused(403, let fields, .notChallenged)? = forbidden.error else {
+        guard case .refused(403, "No", let fields, .notChallenged)? = forbidden.error else {
             Issue.record("\(String(describing: forbidden.result))")
             return
         }
@@ -161,7 +161,7 @@ import Testing
 
         let wrong = try TunnelHarness(challenges)
         for _ in 0..<2 { try wrong.receive(ask + "Content-Length: 0\r\n\r\n") }
-        guard case .refused(407, _, .withheld(.credentialsRefused, by: .proxy))? = wrong.error else {
+        guard case .refused(407, "Asks", _, .withheld(.credentialsRefused, by: .proxy))? = wrong.error else {
             Issue.record("\(String(describing: wrong.result))")
             return
         }

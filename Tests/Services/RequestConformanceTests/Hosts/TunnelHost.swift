@@ -26,7 +26,7 @@ struct TunnelHost: Sendable {
                 return MatrixReply(status: 200, text: "")
             } catch ProxyTunnelError.connectionNeeded(let tunnel) {
                 continuing = tunnel
-            } catch ProxyTunnelError.refused(let status, _, _) {
+            } catch ProxyTunnelError.refused(let status, _, _, _) {
                 return MatrixReply(status: status, text: "")
             }
         }

@@ -93,7 +93,7 @@ import Testing
         let plain = try await Self.findings(parent.origin, trusting: root)
         #expect(plain == ["resolve yes", "connect yes", "tls yes", "offers yes", "request yes"])
         let tunnel = try await Self.findings(parent.origin, to: "https://a.example", trusting: root)
-        #expect(tunnel.count == 5 && tunnel.last?.contains("opens no tunnel (status 403)") == true, "\(tunnel)")
+        #expect(tunnel.count == 5 && tunnel.last?.contains("opens no tunnel (status 403 No)") == true, "\(tunnel)")
         let other = try await Self.findings(parent.origin, trusting: try TestAuthority("Other"))
         #expect(other.count == 3 && other.last?.hasPrefix("tls no: \(parent.origin): ") == true, "\(other)")
         #expect(other.last?.hasSuffix("; --cacert of sallyport relay names a file of roots") == true, "\(other)")
