@@ -90,12 +90,14 @@ extension ChallengeHandler {
             return .accepted
         case .fail(let failure):
             current.settle(failure == .refused ? .refused : hasSentPassword ? .inconclusive : .unsent)
-            guard failure.isDecline, !hasSentPassword, status == request.party.status, let response = response() else {
+            let successor = failure.successor(of: current.scheme)
+            guard successor != .none, !hasSentPassword, status == request.party.status, let response = response() else {
                 return .withhold(refusal(failure, account))
             }
             return goOn(
                 after: failure,
                 of: current.scheme,
+                noWeakerThan: successor == .notWeaker ? current.scheme.strength : 0,
                 current.prepared,
                 current.declined,
                 &state,
@@ -105,12 +107,23 @@ extension ChallengeHandler {
         }
     }
 
-    /// Goes on with the next of the account's schemes, after the party has declined one before it saw a password.
+    /// Goes on with the next of the account's schemes, after one has failed before the party saw a password.
     ///
     /// Over plain http a party gets nothing weaker than what it has accepted before: somebody on the path could decline that.
+    ///
+    /// - Parameters:
+    ///   - failure: why the scheme has failed.
+    ///   - scheme: the scheme.
+    ///   - strength: the least strength of the next one.
+    ///   - prepared: the account.
+    ///   - earlier: the schemes that have failed before.
+    ///   - state: where the exchange stands.
+    ///   - request: the request.
+    ///   - response: the response that the next scheme answers.
     func goOn(
         after failure: ExchangeFailure,
         of scheme: AnswerableScheme,
+        noWeakerThan strength: Int,
         _ prepared: PreparedAccount,
         _ earlier: [SchemeFailure],
         _ state: inout ExchangeState,
@@ -122,7 +135,7 @@ extension ChallengeHandler {
         let declined = earlier + [SchemeFailure(scheme: scheme.name, reason: reason)]
         let isAuthentic = request.origin.scheme == .https || prepared.assignment.allowsDowngrade
         let weakest = isAuthentic ? 0 : offers.accepted(by: request.partyHash)
-        let decision = begin(request, &state, prepared, response, after: declined, noWeakerThan: weakest)
+        let decision = begin(request, &state, prepared, response, after: declined, noWeakerThan: max(weakest, strength))
         guard case .withhold(let last) = decision else { return decision }
         return .withhold(.schemesFailed(account: account.name, declined, last: last))
     }

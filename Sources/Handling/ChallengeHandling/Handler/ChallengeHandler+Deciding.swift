@@ -51,8 +51,7 @@ extension ChallengeHandler {
         compiled.schemes.contains { offer.includes($0.name) || offer.unreadableLine(mayOffer: $0.name) != nil }
     }
 
-    /// Tries the offered schemes in the account's order. A challenge with demands that we do not meet leads to the next
-    /// scheme that is not weaker; a defective one ends the exchange.
+    /// Tries the offered schemes in the account's order. ``ExchangeFailure/successor(of:)`` says what follows one that cannot begin.
     ///
     /// - Parameters:
     ///   - declined: the schemes that the party has declined before it saw a password.
@@ -66,22 +65,21 @@ extension ChallengeHandler {
         noWeakerThan strength: Int = 0
     ) -> ChallengeDecision {
         let choice = SchemeChoice(schemes: prepared.schemes, offer: response.offer, declined: declined)
-        var chosen = choice.first(noWeakerThan: strength) { obstacle(to: $0, request, prepared, response) }
+        let chosen = choice.first(noWeakerThan: strength) { obstacle(to: $0, request, prepared, response) }
         let downgrade = downgrade(request, prepared, choice, chosen, response.fields)
         if let downgrade {
             // A line that cannot be read may hold the stronger offer.
             if case .failure(.malformedChallenge(let line)) = chosen { return .withhold(.malformedChallenge(line)) }
             return .withhold(downgrade)
         }
-        // The attempt of a declined scheme has ended before the next one begins; otherwise that would wait for it.
-        let (refused, failure): (AnswerableScheme, ExchangeFailure)
-        choosing: while true {
-            let index: Int
+        // The attempt of a failed scheme has ended before the next one begins; otherwise that would wait for it.
+        let (failed, failure, least): (AnswerableScheme, ExchangeFailure, Int)
+        trying: do {
+            let scheme: AnswerableScheme
             switch chosen {
             case .failure(let refusal): return .withhold(refusal)
-            case .success(let found): index = found
+            case .success(let index): scheme = prepared.schemes[index]
             }
-            let scheme = prepared.schemes[index]
             switch prepared.attempt(request, after: state.takeTicket()) {
             case .refused: return .withhold(.budgetSpent(account: prepared.account.name))
             case .withheld(let end, let isDoubted):
@@ -142,31 +140,15 @@ extension ChallengeHandler {
                 case .done: return .accepted
                 case .fail(let reason):
                     // No answer was sent, so the attempt is released at the end of its scope.
-                    if reason.isDecline {
-                        (refused, failure) = (scheme, reason)
-                        break choosing
-                    }
-                    guard reason.isUnmetDemand else { return .withhold(refusal(reason, prepared.account)) }
-                    chosen = choice.first(from: index + 1, noWeakerThan: max(strength, scheme.strength)) {
-                        obstacle(to: $0, request, prepared, response)
-                    }
-                    if case .failure(.noSupportedScheme) = chosen {
-                        return .withhold(refusal(reason, prepared.account))
-                    }
+                    let successor = reason.successor(of: scheme)
+                    guard successor != .none else { return .withhold(refusal(reason, prepared.account)) }
+                    (failed, failure) = (scheme, reason)
+                    least = successor == .notWeaker ? max(strength, scheme.strength) : strength
+                    break trying
                 }
             }
         }
-        return goOn(after: failure, of: refused, prepared, declined, &state, request, response)
-    }
-}
-
-extension ExchangeFailure {
-    /// Whether the party demands what we do not have, so that another of its schemes may be tried.
-    fileprivate var isUnmetDemand: Bool {
-        switch self {
-        case .unsupported, .qopMissing, .tooWeak, .bodyNotAvailable: true
-        default: false
-        }
+        return goOn(after: failure, of: failed, noWeakerThan: least, prepared, declined, &state, request, response)
     }
 }
 

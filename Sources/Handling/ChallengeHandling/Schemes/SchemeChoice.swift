@@ -35,7 +35,7 @@ struct SchemeChoice {
         !declined.isEmpty && declined.contains { $0.scheme == scheme.name }
     }
 
-    /// How strong the strongest of the account's schemes are that were offered.
+    /// How strong the strongest of the account's schemes are that were offered, for this response or an earlier one of the request.
     ///
     /// - Parameter isVoid: whether the offer of a scheme does not count.
     func strongestOffered(butNot isVoid: (AnswerableScheme) -> Bool) -> OfferStrength {
@@ -49,7 +49,9 @@ struct SchemeChoice {
     private func strongest(where counts: (AnswerableScheme) -> Bool) -> AnswerableScheme? {
         var strongest: AnswerableScheme?
         for scheme in schemes
-        where scheme.strength > strongest?.strength ?? -1 && offer.includes(scheme.name) && counts(scheme) {
+        where scheme.strength > strongest?.strength ?? -1 && (offer.includes(scheme.name) || isDeclined(scheme))
+            && counts(scheme)
+        {
             strongest = scheme
         }
         return strongest
@@ -62,18 +64,20 @@ struct SchemeChoice {
     }
 
     private var withoutOffer: Refusal {
-        for scheme in schemes {
+        for scheme in schemes where !isDeclined(scheme) {
             if let line = offer.unreadableLine(mayOffer: scheme.name) { return .malformedChallenge(line) }
         }
         return offer.count == 0 && offer.unreadable.isEmpty ? .malformedChallenge(nil) : .noSupportedScheme
     }
 
-    /// The first line that cannot be read and may offer one of the account's schemes that is stronger, or Digest itself,
-    /// which has several strengths.
+    /// The first line that cannot be read and may offer one of the account's schemes that is stronger and has not failed already, or
+    /// Digest itself, which has several strengths.
     private func unreadableLine(strongerThan chosen: AnswerableScheme) -> UnreadableChallenge? {
         guard !offer.unreadable.isEmpty else { return nil }
         for scheme in schemes
-        where scheme.strength > chosen.strength || scheme.name == chosen.name && scheme.isStrong != nil {
+        where !isDeclined(scheme)
+            && (scheme.strength > chosen.strength || scheme.name == chosen.name && scheme.isStrong != nil)
+        {
             if let line = offer.unreadableLine(mayOffer: scheme.name) { return line }
         }
         return nil

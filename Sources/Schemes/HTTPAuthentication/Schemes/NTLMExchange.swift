@@ -48,7 +48,8 @@ struct NTLMExchange: Sendable {
             // An offer without a token after NEGOTIATE: the party refuses NTLM, or the connection was not kept.
             return stage == .idle ? start(party: party) : .fail(.handshakeLost)
         }
-        guard stage == .negotiateSent else { return .fail(.outOfOrder) }
+        // The first challenge has no token (RFC 4559 section 4.1, MS-NTHT section 3.2.5.1).
+        guard stage == .negotiateSent else { return .fail(.malformedChallenge) }
         guard let message = try? Base64.decode(token) else { return .fail(.malformedChallenge) }
         do throws(HandshakeError) {
             let authenticate = try handshake.authenticateBase64(

@@ -86,7 +86,8 @@ struct NegotiateExchange: Sendable {
             return .fail(challenge == nil ? .notOffered : .malformedChallenge)
         }
         guard challenge.token68 != nil else { return receivedOffer(by: party) }
-        guard negotiation != nil else { return .fail(.outOfOrder) }
+        // The first challenge has no token (RFC 4559 section 4.1).
+        guard negotiation != nil else { return .fail(.malformedChallenge) }
         guard let bytes else { return .fail(.malformedChallenge) }
         switch step(bytes, isFinal: false, nonces) {
         case .success(.send(let value)): return send(value, party, sameConnection: true)

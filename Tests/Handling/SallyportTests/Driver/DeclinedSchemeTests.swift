@@ -158,17 +158,6 @@ import Testing
         }
     }
 
-    @Test("Responses that neither reject nor go on are defects and decline nothing, as before")
-    func incomplete() throws {
-        // accept-incomplete and request-mic without a token, and a response without anything.
-        for token in ["oQcwBaADCgEB", "oQcwBaADCgED", "oQIwAA=="] {
-            var party = Party(offers: ["Negotiate", Self.basic], declines: ["Negotiate"])
-            party.rejection = token
-            let run = try run(party, handler([.negotiate, .basic]))
-            #expect(run.refusal == .exchangeFailed(account: "jdoe", .negotiation(.tokenMissing)))
-        }
-    }
-
     @Test("Over plain http a reject gets no password by Basic from who has accepted Negotiate")
     func rejectedAfterSuccess() throws {
         let handler = try handler([.negotiate, .basic])

@@ -70,7 +70,7 @@ import WireFormat
 
     @Test func aChallengeOutOfTheBlueIsNotAnswered() throws {
         var exchange = try exchange()
-        #expect(authenticate(&exchange, Self.challenge) == .fail(.outOfOrder))
+        #expect(authenticate(&exchange, Self.challenge) == .fail(.malformedChallenge))
     }
 
     @Test("Malformed tokens", arguments: ["x", "TlRMTVNTUAAC=", "===="])

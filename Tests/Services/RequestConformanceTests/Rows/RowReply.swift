@@ -72,6 +72,8 @@ struct RowReply: Sendable {
             "unknown": "Hawk",
             "unreadable": "Basic realm=\"x",
             "ntlm": "NTLM",
+            "ntlm-bad": "NTLM AAAA",
+            "ntlm-rubbish": "NTLM !!!!",
             // [MS-NLMP] section 4.2.4.3.
             "ntlm-2":
                 "NTLM TlRMTVNTUAACAAAADAAMADgAAAAzgoriASNFZ4mrze8AAAAAAAAAACQAJABEAAAABgBwFwAAAA9TAGUAcgB2AGUAcgACAAwARABvAG0AYQBpAG4AAQAMAFMAZQByAHYAZQByAAAAAAA=",
