@@ -140,7 +140,7 @@ package struct RequestFlow: ~Copyable, Sendable {
         let mayBeRepeated = facts.mayBeRepeated || loss.progress == .bodyHeld
         guard mayBeIdle, mayBeRepeated, loss.progress != .answered, !loss.bodyIsSpent, sent.connection != .same,
             takes(.lostConnection)
-        else { return fail(.connectionLost) }
+        else { return fail(driver.closedInHandshake.map { .handshakeLost($0) } ?? .connectionLost) }
         return beginAnew()
     }
 

@@ -65,7 +65,9 @@ extension AuthenticationClientHandler {
             if responseHasEnded { handOver(current, .wait(ticket)) } else { fail(.connectionClosed) }
         case .draining(let next): move(next, current)
         case .awaiting where sending?.body == .empty: lose(current)
-        case .gathering, .awaiting, .delivering: drop(.connectionClosed)
+        case .awaiting:
+            drop(current.authentication?.closedInHandshake.map { .handshakeLost($0) } ?? .connectionClosed)
+        case .gathering, .delivering: drop(.connectionClosed)
         }
     }
 }

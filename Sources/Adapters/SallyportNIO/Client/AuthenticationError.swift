@@ -36,8 +36,10 @@ extension AuthenticationError: CustomStringConvertible {
         switch self {
         case .connectionNeeded:
             "request: its connection cannot carry it to the end: open a new connection, and give its handler the request"
-        case .handshakeLost(let outcome):
-            "request: the server closed the connection in the middle of two handshakes: correct the server (\(outcome))"
+        case .handshakeLost(.withheld(let refusal, by: let party)):
+            "request: \(party == .proxy ? "the proxy" : "the server"): \(refusal)"
+        case .handshakeLost:
+            "request: the server closed the connection in the middle of a handshake: correct the server"
         case .otherOrigin(let named, let expected):
             "request: it names \(named.debugDescription) on a connection to \(expected): use a connection to that host"
         case .unsupportedTarget(let target):

@@ -31,6 +31,9 @@ final class RunningAuthentication: @unchecked Sendable {
         return sending.authorization != nil && isBound(.origin) || sending.proxyAuthorization != nil && isBound(.proxy)
     }
 
+    /// The end of the request if its connection is closed now; `nil` if no message of a handshake waits for its answer.
+    var closedInHandshake: RequestOutcome? { driver.closedInHandshake }
+
     func begin() -> RequestStep { driver.begin() }
 
     func resume() -> RequestStep { driver.resume() }

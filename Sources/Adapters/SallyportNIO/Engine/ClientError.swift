@@ -11,6 +11,8 @@ public enum ClientError: Error, Equatable, Sendable {
     case notConnected(Origin, reason: String)
     /// The connection was closed before the response was complete.
     case connectionLost(Origin)
+    /// The server or proxy closed the connection on a message of a handshake.
+    case handshakeLost(Origin, Refusal, by: ChallengedParty)
     /// The server sent what is not HTTP/1.1.
     case malformedResponse(Origin, reason: String)
     /// The server changes to another protocol.
@@ -63,6 +65,8 @@ extension ClientError: CustomStringConvertible {
         case .deadlineExceeded: "no response before the deadline: set a later one, or check the server"
         case .notConnected(let origin, let reason): "\(origin): no connection: \(reason)"
         case .connectionLost(let origin): "\(origin): the connection was closed before the response ended: try again"
+        case .handshakeLost(let origin, let refusal, by: let party):
+            "\(party == .proxy ? "the proxy " : "")\(origin): \(refusal)"
         case .malformedResponse(let origin, let reason):
             "\(origin): the response is not HTTP/1.1 (\(reason)): ask the operator of the server"
         case .upgraded(let origin): "\(origin): the server changes the protocol, which this client does not do"

@@ -79,7 +79,10 @@ struct RequestDrive {
 
     private func error(for failure: FlowFailure, _ cause: (any Error)?) -> any Error {
         switch failure {
-        case .connectionLost, .handshakeLost: cause ?? ClientError.connectionLost(request.origin)
+        case .connectionLost: cause ?? ClientError.connectionLost(request.origin)
+        case .handshakeLost(.withheld(let refusal, by: let party)):
+            ClientError.handshakeLost(party == .proxy ? proxy ?? request.origin : request.origin, refusal, by: party)
+        case .handshakeLost: ClientError.connectionLost(request.origin)
         case .refusalTooLong: challengeTooLong
         case .needNotMet(let need): ClientError.needsSupply(need)
         case .notProven(let refusal, by: _): ClientError.notProven(request.origin, refusal)

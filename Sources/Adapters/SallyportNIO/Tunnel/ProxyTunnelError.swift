@@ -7,7 +7,7 @@ public enum ProxyTunnelError: Error, Sendable {
     case refused(status: Int, reason: String, fields: HTTPFields, outcome: RequestOutcome)
     /// The tunnel needs a new connection to the proxy. Open one, and give its handler this tunnel.
     case connectionNeeded(ContinuedTunnel)
-    /// The proxy closed the connection in the middle of a handshake for the second time.
+    /// The proxy closed the connection on a message of a handshake: on its first one for the second time, or on a later one.
     case handshakeLost(RequestOutcome)
     /// The proxy closed the connection before it opened the tunnel.
     case connectionClosed
@@ -34,8 +34,8 @@ extension ProxyTunnelError: CustomStringConvertible {
             "CONNECT: the proxy answered \(Self.text(status, reason)): allow the tunnel at the proxy, or use another proxy"
         case .connectionNeeded:
             "CONNECT: the connection cannot carry the handshake on: open a new one, and give its handler the tunnel"
-        case .handshakeLost(let outcome):
-            "CONNECT: the proxy closed the connection in the middle of two handshakes: correct the proxy (\(outcome))"
+        case .handshakeLost(.withheld(let refusal, _)): "CONNECT: the proxy: \(refusal)"
+        case .handshakeLost: "CONNECT: the proxy closed the connection in the middle of a handshake: correct the proxy"
         case .connectionClosed: "CONNECT: the proxy closed the connection before it opened the tunnel: try again"
         case .deadlineExceeded(let milliseconds):
             "CONNECT: the tunnel was not open after \(milliseconds) ms: check the proxy, or raise the deadline"

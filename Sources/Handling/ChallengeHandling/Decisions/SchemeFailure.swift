@@ -56,7 +56,7 @@ extension ExchangeFailure {
         // Another name is asked for, with which this scheme answers.
         case .domainRequired: .none
         // The request begins once more on another connection, with the same schemes.
-        case .connectionCloses, .connectionChanged: .none
+        case .connectionCloses, .connectionChanged, .closedInHandshake: .none
         // The request itself cannot be sent, whatever the scheme.
         case .targetNotRepresentable: .none
         // They follow an answer that depends on the secret, or the KDC has refused the password that a weaker scheme would send.

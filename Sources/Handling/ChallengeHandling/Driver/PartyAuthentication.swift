@@ -146,6 +146,12 @@ struct PartyAuthentication: ~Copyable {
     /// Whether a handshake is under way that authenticates its connection.
     var isBindingConnection: Bool { exchange.state.running?.scheme.isConnectionBound ?? false }
 
+    /// Why the request fails if its connection is closed now; `nil` if no handshake is under way.
+    var closedInHandshake: Refusal? {
+        guard let running = exchange.state.running, running.scheme.isConnectionBound else { return nil }
+        return handler.refusal(.closedInHandshake(running.scheme.name), running.prepared.account)
+    }
+
     /// Whether the request waits for another one's attempt, or nothing has judged its own attempt in advance.
     var waitsForAttempt: Bool {
         if case .waiting = exchange.state { return true }

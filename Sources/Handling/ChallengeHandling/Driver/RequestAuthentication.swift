@@ -179,6 +179,18 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         }
     }
 
+    /// The end of a request whose connection is closed now, in place of the response to a message of a handshake; `nil` if no such message
+    /// waits for one.
+    package var closedInHandshake: RequestOutcome? {
+        var proxyRefusal: Refusal?
+        switch proxy {
+        case .some(let proxy): proxyRefusal = proxy.closedInHandshake
+        case nil: break
+        }
+        if let proxyRefusal { return .withheld(proxyRefusal, by: .proxy) }
+        return origin.closedInHandshake.map { .withheld($0, by: .origin) }
+    }
+
     private mutating func judge(_ response: Received) -> RequestStep {
         let (status, fields, connection) = (response.status, response.fields, response.connection)
         // Before the proxy's challenge is judged: it may need the password of the origin's attempt.
@@ -334,7 +346,7 @@ extension Refusal {
     fileprivate var isLostHandshake: Bool {
         switch self {
         case .exchangeFailed(_, .connectionCloses), .exchangeFailed(_, .handshakeLost),
-            .exchangeFailed(_, .connectionChanged):
+            .exchangeFailed(_, .connectionChanged), .exchangeFailed(_, .closedInHandshake):
             true
         case .schemesFailed(_, let failures): failures.contains { $0.reason.isLostHandshake }
         default: false

@@ -20,7 +20,12 @@ extension ChallengeHandler {
         let hasSentPassword = current.hasSentPassword
         guard current.continues(on: connection), !connection.followsLostHandshake else {
             current.settle(hasSentPassword ? .inconclusive : .unsent)
-            return .withhold(refusal(.connectionChanged, account))
+            return .withhold(
+                refusal(
+                    connection.followsLostHandshake ? .closedInHandshake(current.scheme.name) : .connectionChanged,
+                    account
+                )
+            )
         }
         // The first message of a handshake may have gone out on another connection than the challenge came on.
         guard hasSentPassword || !current.scheme.isConnectionBound || connection.canPin else {

@@ -56,6 +56,8 @@ public enum ExchangeFailure: Error, Equatable, Sendable {
     case connectionCloses
     /// The party offers the scheme anew where the next message of the handshake was due.
     case handshakeLost
+    /// The connection was closed on a message of the handshake, in place of an answer.
+    case closedInHandshake(AuthenticationScheme)
     /// The response came on another connection than the message that it answers.
     case connectionChanged
     /// What the scheme needs could not be fetched.
@@ -121,6 +123,9 @@ extension ExchangeFailure: CustomStringConvertible {
         case .handshakeLost:
             "the server restarted the handshake: the connection was not kept, or the server refuses the scheme; "
                 + "send the whole handshake on one connection"
+        case .closedInHandshake(let scheme):
+            "the connection was closed on a message of \(scheme), in place of an answer: see the log of the server or proxy, "
+                + "or do not use \(scheme) there"
         case .connectionChanged:
             "the response came on another connection than the message before: send the whole handshake on one connection"
         case .needNotMet: "the token or ticket for this scheme could not be fetched: see the error of its source"

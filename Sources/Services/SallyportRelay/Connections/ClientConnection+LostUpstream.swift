@@ -46,8 +46,12 @@ extension ClientConnection {
         guard exchange.isReused, !upstream.hasReceivedBytes, !hasPassword, !exchange.hasSentBody, !exchange.hasRetried,
             exchange.head.mayBeRepeated || exchange.head.method == .connect
         else {
+            let ending = hasPassword && !upstream.hasReceivedBytes ? exchange.drive?.closedInHandshake : nil
             settleUnread(upstream, exchange)
-            return refuse(.closed(exchange.pool.origin))
+            guard case .withheld(let refusal, by: let party)? = ending else {
+                return refuse(.closed(exchange.pool.origin))
+            }
+            return refuse(.withheld(refusal, by: party, gap: nil))
         }
         // The parent closed an idle connection at the moment of the request.
         exchange.hasRetried = true

@@ -28,6 +28,9 @@ final class Drive: @unchecked Sendable {
     /// Whether a handshake is under way that authenticates its connection.
     var isBinding: Bool { driver.isBindingConnection }
 
+    /// The end of the request if its connection is closed now; `nil` if no message of a handshake waits for its answer.
+    var closedInHandshake: RequestOutcome? { driver.closedInHandshake }
+
     func begin() -> RequestStep { driver.begin() }
     /// The relay gives a connection back while a request waits.
     func resume() -> RequestStep { driver.resume(keepsConnection: false) }

@@ -53,7 +53,13 @@ import WireFormat
                 // The server says that no handshake can go on here, which another connection does not change.
                 #expect(ending.status == 401, "\(ending)")
             } else {
-                #expect(ending.error(ClientError.self) == .connectionLost(server.origin), "\(ending)")
+                guard
+                    case .handshakeLost(server.origin, .exchangeFailed(_, .closedInHandshake(.ntlm)), by: .origin)? =
+                        ending.error(ClientError.self)
+                else {
+                    Issue.record("\(ending)")
+                    continue
+                }
             }
         }
         let answers = server.requests.count { request in

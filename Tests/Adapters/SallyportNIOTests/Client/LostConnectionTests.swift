@@ -65,7 +65,10 @@ import Testing
             if turn == 1 {
                 continued = try harness.continued()
             } else {
-                guard case .handshakeLost? = harness.user.errors.first as? AuthenticationError else {
+                guard
+                    case .handshakeLost(.withheld(.exchangeFailed(_, .closedInHandshake(.ntlm)), by: .origin))? =
+                        harness.user.errors.first as? AuthenticationError
+                else {
                     Issue.record("\(harness.user.errors)")
                     return
                 }

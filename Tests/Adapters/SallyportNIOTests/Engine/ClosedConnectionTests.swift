@@ -118,7 +118,8 @@ import Testing
         )
         defer { client.shutDown() }
         if closesAlways {
-            await #expect(throws: ClientError.connectionLost(server.origin)) {
+            let refusal = Refusal.exchangeFailed(account: "a", .closedInHandshake(.ntlm))
+            await #expect(throws: ClientError.handshakeLost(server.origin, refusal, by: .origin)) {
                 try await client.execute(ClientRequest(origin: server.origin), deadline: OneAccount.soon)
             }
         } else {

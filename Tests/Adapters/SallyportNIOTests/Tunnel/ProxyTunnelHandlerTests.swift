@@ -198,10 +198,13 @@ import Testing
             if turn == 1 {
                 continued = try harness.continued()
             } else {
-                guard case .handshakeLost? = harness.error else {
+                let error = try #require(harness.error)
+                guard case .handshakeLost(.withheld(.exchangeFailed(_, .closedInHandshake(.ntlm)), by: .proxy)) = error
+                else {
                     Issue.record("\(String(describing: harness.result))")
                     return
                 }
+                #expect("\(error)".hasPrefix("CONNECT: the proxy: ") && "\(error)".contains(" on a message of ntlm,"))
             }
         }
     }

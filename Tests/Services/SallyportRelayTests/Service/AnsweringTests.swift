@@ -221,8 +221,24 @@ import WireFormat
         try await TestRelay.run(before: parent.origin, handler) { relay in
             let response = try relay.connect().get("http://a.example/")
             #expect(response.status == 502, "\(response.body)")
+            #expect(response.body.contains(Self.closed), "\(response.body)")
         }
         let messages = parent.requests.compactMap { $0.field("Proxy-Authorization") }
         #expect(messages.filter { $0.hasPrefix("NTLM TlRMTVNTUAAD") }.count == 1)
+    }
+
+    /// What has happened, at whom, in which scheme.
+    private static let closed =
+        "parent: with 'account': the connection was closed on a message of ntlm, in place of an answer: "
+
+    @Test("A parent that closes the connection on each first message is said to do so")
+    func closesAlways() async throws {
+        let parent = try await Self.ntlm { type, _ in type == "B" }
+        defer { parent.stop() }
+        let handler = try TestRelay.handler(parent.origin, .ntlm, domain: "ACME")
+        try await TestRelay.run(before: parent.origin, handler) { relay in
+            let response = try relay.connect().get("http://a.example/")
+            #expect(response.status == 502 && response.body.contains(Self.closed), "\(response.body)")
+        }
     }
 }
