@@ -1,6 +1,6 @@
 /// Reads chunks and trailers. In requests every line ends with CR LF, and nothing is guessed (RFC 9112 section 7.1).
 ///
-/// In responses blanks may follow a chunk's size, a line feed alone may end a line, and trailers may have the forms of ``ResponseMending``;
+/// In responses zeros may stand before a chunk's size and blanks after it, a line feed alone may end a line, and trailers may have the forms of ``ResponseMending``;
 /// ``mendings`` says how to pass them on in the strict form.
 package struct ChunkReader {
     /// What to leave out or to add, so that the bytes have the strict form.
@@ -51,6 +51,9 @@ package struct ChunkReader {
     private var name: [UInt8] = []
     /// The trailers of a response as they came; at most ``HeadLimits/trailers`` bytes.
     private var collected: [UInt8] = []
+
+    /// The most hexadecimal digits of a size: those of 2^63 - 1, and the one zero that may be left before it.
+    private static let mostDigits = 17
 
     package init(isLenient: Bool = false) { self.isLenient = isLenient }
 
@@ -108,7 +111,13 @@ package struct ChunkReader {
                 mendings.append(.omit(index))
                 state = .blanks
                 index += 1
-                try countBlank()
+                try countBesideSize()
+                continue
+            } else if isLenient, byte == UInt8(ascii: "0"), state == .size, digits > 0, left == 0 {
+                // Zeros before the size are legal (section 7.1). Recipients bound the digits, curl at 16, so that one zero is passed on.
+                mendings.append(.omit(index))
+                index += 1
+                try countBesideSize()
                 continue
             }
             index += 1
@@ -128,7 +137,7 @@ package struct ChunkReader {
 
     /// Takes a byte of a response's trailers. After their last one, at `place`, their strict form is checked and added.
     private mutating func collect(_ byte: UInt8, before place: Int) throws(HeadDefect) {
-        guard collected.count < HeadLimits.trailers else { throw .trailer }
+        guard collected.count < HeadLimits.trailers else { throw .trailersTooLong }
         collected.append(byte)
         guard byte == 0x0A, collected.ends(with: [0x0A, 0x0A]) || collected.ends(with: [0x0A, 0x0D, 0x0A]) else {
             return
@@ -140,9 +149,10 @@ package struct ChunkReader {
         mendings.append(.insert(place, mended))
     }
 
-    private mutating func countBlank() throws(HeadDefect) {
+    /// Counts a byte beside a chunk's size.
+    private mutating func countBesideSize() throws(HeadDefect) {
         lineBytes += 1
-        guard lineBytes <= HeadLimits.chunkExtensions else { throw .chunk }
+        guard lineBytes <= HeadLimits.chunkExtensions else { throw .chunkLineTooLong }
     }
 
     private mutating func step(_ byte: UInt8) throws(HeadDefect) {
@@ -161,7 +171,8 @@ package struct ChunkReader {
         case .size, .blanks:
             if state == .size, let value = byte.hexadecimalValue {
                 digits += 1
-                guard digits <= HeadLimits.chunkDigits else { throw .chunk }
+                // In requests all digits count, so that no reader behind the relay counts otherwise.
+                guard left <= Int.max >> 4, digits <= Self.mostDigits else { throw .chunkTooLarge }
                 left = left << 4 | value
             } else if digits > 0, byte == 0x0D {
                 state = .sizeEnd
@@ -171,8 +182,7 @@ package struct ChunkReader {
                 throw .chunk
             }
         case .extensions:
-            lineBytes += 1
-            guard lineBytes <= HeadLimits.chunkExtensions else { throw .chunk }
+            try countBesideSize()
             if byte == 0x0D { state = .sizeEnd } else if !byte.isFieldByte { throw .chunk }
         default:
             state = try expect(0x0A, byte, left == 0 ? .trailer : .data)
@@ -182,14 +192,15 @@ package struct ChunkReader {
 
     private mutating func takeTrailer(_ byte: UInt8) throws(HeadDefect) {
         lineBytes += 1
-        guard lineBytes <= HeadLimits.trailers else { throw .trailer }
+        guard lineBytes <= HeadLimits.trailers else { throw .trailersTooLong }
         switch state {
         case .trailer:
             if byte == 0x0D {
                 state = .lastLineFeed
                 return
             }
-            guard byte.isToken, trailers < HeadLimits.fields else { throw .trailer }
+            guard byte.isToken else { throw .trailer }
+            guard trailers < HeadLimits.fields else { throw .tooManyTrailers }
             trailers += 1
             name = [byte]
             state = .trailerName

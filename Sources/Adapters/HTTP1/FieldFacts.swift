@@ -54,7 +54,9 @@ package struct FieldFacts {
             let field = try FieldLine(parsing: bytes, at: index)
             index = field.line.upperBound
             count &+= 1
-            guard count <= HeadLimits.fields else { throw .tooManyFields }
+            guard count <= (kind == .request ? HeadLimits.fields : HeadLimits.responseFields) else {
+                throw .tooManyFields
+            }
             if let known = KnownField(bytes, field.name) {
                 if case .authorization = known { keep(field.line) }
                 try note(known, field, bytes)
@@ -96,6 +98,8 @@ package struct FieldFacts {
             if kind == .established { return }
             // Also equal ones: RFC 9112 section 6.3 lets a recipient refuse them, and no client needs them.
             guard length == nil else { throw .length }
+            // Zeros before the number are legal, and no client sends so many of them.
+            guard kind != .request || field.value.count <= HeadLimits.lengthDigits else { throw .length }
             length = try Self.length(field.value, bytes)
         case .transferEncoding:
             if kind == .established { return }
@@ -105,7 +109,7 @@ package struct FieldFacts {
             host = field.value
             hosts &+= 1
         case .expect:
-            guard expectation == nil else { throw .expectation }
+            guard expectation == nil || kind != .request else { throw .expectation }
             expectation = field.value
         case .upgrade:
             upgrade = field.value
@@ -172,16 +176,29 @@ package struct FieldFacts {
 
     /// RFC 9110 section 7.6.1: what `Connection` names is for this connection only.
     private mutating func drop(_ nominated: [Range<Int>], _ bytes: Span<UInt8>) throws(HeadDefect) {
+        // Names and fields fill a head, so comparing each with each would take a million comparisons.
+        let many = nominated.count > Self.mostCompared ? Set(nominated.map { Self.lowercased($0, bytes) }) : []
         var lines: [Range<Int>] = []
         for run in kept {
             var index = run.lowerBound
             while index < run.upperBound {
                 let field = try FieldLine(parsing: bytes, at: index)
                 index = field.line.upperBound
-                if !nominated.contains(where: { Self.isEqual(bytes, $0, field.name) }) { lines.append(field.line) }
+                let isNominated =
+                    many.isEmpty
+                    ? nominated.contains { Self.isEqual(bytes, $0, field.name) }
+                    : many.contains(Self.lowercased(field.name, bytes))
+                if !isNominated { lines.append(field.line) }
             }
         }
         kept = lines
+    }
+
+    /// The most names in `Connection` that are compared with each field.
+    private static let mostCompared = 8
+
+    private static func lowercased(_ range: Range<Int>, _ bytes: Span<UInt8>) -> [UInt8] {
+        range.map { bytes[$0].lowercased }
     }
 
     /// The values of the client's answers to a server.
@@ -221,11 +238,14 @@ package struct FieldFacts {
     }
 
     private static func length(_ range: Range<Int>, _ bytes: Span<UInt8>) throws(HeadDefect) -> Int {
-        guard (1...HeadLimits.lengthDigits).contains(range.count) else { throw .length }
+        guard !range.isEmpty else { throw .length }
         var length = 0
         for index in range {
             guard bytes[index].isDigit else { throw .length }
-            length = length &* 10 &+ Int(bytes[index] &- 0x30)
+            let (tens, isTooMuch) = length.multipliedReportingOverflow(by: 10)
+            let (sum, isMore) = tens.addingReportingOverflow(Int(bytes[index] &- 0x30))
+            guard !isTooMuch, !isMore else { throw .length }
+            length = sum
         }
         return length
     }

@@ -21,7 +21,11 @@ package enum HeadDefect: Error, Equatable, Sendable {
     case framingNominated
     case expectation
     case chunk
+    case chunkTooLarge
+    case chunkLineTooLong
     case trailer
+    case trailersTooLong
+    case tooManyTrailers
     // Responses.
     case statusLine
     case unaskedBytes
@@ -31,7 +35,7 @@ package enum HeadDefect: Error, Equatable, Sendable {
     package var status: Int {
         switch self {
         case .targetTooLong: 414
-        case .headTooLong, .tooManyFields: 431
+        case .headTooLong, .tooManyFields, .trailersTooLong, .tooManyTrailers: 431
         case .version: 505
         case .coding: 501
         case .expectation: 417
@@ -61,6 +65,11 @@ extension HeadDefect: CustomStringConvertible {
         case .framingNominated: "Connection names a field that every recipient needs: correct the sender"
         case .expectation: "Expect is not '100-continue': remove it"
         case .chunk: "a chunk is malformed: correct the sender"
+        case .chunkTooLarge: "the size of a chunk is 2^63 bytes or more, or has too many digits: send smaller chunks"
+        case .chunkLineTooLong:
+            "more than \(HeadLimits.chunkExtensions) bytes stand beside the size of a chunk: leave out its extensions"
+        case .trailersTooLong: "the trailers have more than \(HeadLimits.trailers) bytes: shorten them"
+        case .tooManyTrailers: "there are more than \(HeadLimits.fields) trailers: remove some"
         case .trailer: "a trailer is malformed or may not be one: correct the sender"
         case .statusLine: "the response does not begin with an HTTP/1 status line: check that the port is an HTTP proxy"
         case .unaskedBytes: "bytes follow a response before the next request: correct the server"

@@ -6,16 +6,17 @@ package enum HeadLimits {
     package static let target = 16_384
     /// The most bytes of a method.
     package static let method = 32
-    /// The most fields of a head or of trailers.
+    /// The most fields of a request, or of trailers.
     package static let fields = 128
-    /// The most bytes of the extensions of one chunk.
+    /// The most fields of a response. curl 7.88 and Squid 5.7 count none, and take 5,001.
+    package static let responseFields = 1_024
+    /// The most bytes of what may stand beside a chunk's size: zeros before it, blanks and extensions after it.
     package static let chunkExtensions = 1024
     /// The most bytes of trailers.
     package static let trailers = 16_384
-    /// The most hexadecimal digits of a chunk's size.
-    package static let chunkDigits = 15
-    /// The most decimal digits of a length.
+    /// The most decimal digits of the length of a request's body.
     package static let lengthDigits = 18
-    /// The most interim responses before one response.
-    package static let interimResponses = 16
+    /// The most interim responses before one response. A server may send 102 every few seconds while it works, and curl 7.88 and Squid 5.7
+    /// count none.
+    package static let interimResponses = 1_024
 }

@@ -81,8 +81,56 @@ import Testing
         /// One field; with the empty line, these are `count` bytes.
         func line(_ count: Int) -> String { "X: \(String(repeating: "a", count: count - 7))\r\n" }
         #expect(try isRead(line(HeadLimits.trailers)))
-        #expect(throws: HeadDefect.trailer) { try isRead(line(HeadLimits.trailers + 1)) }
+        #expect(throws: HeadDefect.trailersTooLong) { try isRead(line(HeadLimits.trailers + 1)) }
         #expect(try isRead(String(repeating: "X: y\r\n", count: HeadLimits.fields)))
-        #expect(throws: HeadDefect.trailer) { try isRead(String(repeating: "X: y\r\n", count: HeadLimits.fields + 1)) }
+        #expect(throws: HeadDefect.tooManyTrailers) {
+            try isRead(String(repeating: "X: y\r\n", count: HeadLimits.fields + 1))
+        }
+    }
+
+    /// What a reader makes of bytes in pieces of one size: the data, and what is passed on.
+    private func read(_ text: String, size: Int, isLenient: Bool) throws -> (data: Int, passedOn: String) {
+        var reader = ChunkReader(isLenient: isLenient)
+        let bytes = Array(text.utf8)
+        var (data, out): (Int, [UInt8]) = (0, [])
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            let piece = Array(bytes[start..<min(start + size, bytes.count)])
+            _ = try reader.take(piece.span) { data += $0.count }
+            for place in piece.indices where !reader.mendings.contains(.omit(place)) { out.append(piece[place]) }
+        }
+        #expect(reader.isAtEnd)
+        return (data, String(decoding: out, as: UTF8.self))
+    }
+
+    @Test(
+        "Zeros before a size are legal in responses (RFC 9112 section 7.1), and one is passed on",
+        arguments: [1, 7, 5_000]
+    )
+    func zeros(size: Int) throws {
+        for zeros in [1, 15, 16, 500, 1_020] {
+            let text = String(repeating: "0", count: zeros)
+            let (data, passedOn) = try read("\(text)2\r\nok\r\n\(text)\r\n\r\n", size: size, isLenient: true)
+            #expect(data == 2 && passedOn == "02\r\nok\r\n0\r\n\r\n")
+        }
+    }
+
+    @Test("The bounds of a chunk's size and of what stands beside it have an error each")
+    func sizeBounds() throws {
+        for isLenient in [false, true] {
+            var largest = ChunkReader(isLenient: isLenient)
+            #expect(try largest.take(Array("7fffffffffffffff\r\nok".utf8).span) { _ in } == 20)
+            for size in ["8000000000000000", "ffffffffffffffff", "10000000000000000"] {
+                var reader = ChunkReader(isLenient: isLenient)
+                #expect(throws: HeadDefect.chunkTooLarge) { try reader.take(Array("\(size)\r\n".utf8).span) { _ in } }
+            }
+            var reader = ChunkReader(isLenient: isLenient)
+            let extensions = "1;\(String(repeating: "x", count: HeadLimits.chunkExtensions + 1))"
+            #expect(throws: HeadDefect.chunkLineTooLong) { try reader.take(Array(extensions.utf8).span) { _ in } }
+        }
+        var strict = ChunkReader()
+        let zeros = Array(String(repeating: "0", count: 1_026).utf8)
+        #expect(throws: HeadDefect.chunkTooLarge) { try strict.take(zeros.span) { _ in } }
+        var lenient = ChunkReader(isLenient: true)
+        #expect(throws: HeadDefect.chunkLineTooLong) { try lenient.take(zeros.span) { _ in } }
     }
 }

@@ -94,7 +94,8 @@ import Testing
             ("SSH-2.0", .statusLine), ("\u{16}\u{3}", .statusLine),
             (chunked + "0x2\r\n", .chunk), (chunked + " 2\r\n", .chunk), (chunked + "2\r\nokk", .chunk),
             (chunked + "0\r\nX Y: 2\r\n\r\n", .trailer),
-            (String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 17), .tooManyInterimResponses),
+            (String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 1_025), .tooManyInterimResponses),
+            ("HTTP/1.1 200 OK\r\n\(String(repeating: "X: y\r\n", count: 1_025))\r\n", .tooManyFields),
             ("HTTP/1.1 200 \(String(repeating: "a", count: 65_536))", .headTooLong),
             ("HTTP/1.1 200 OK\r\n\(two)more", .unaskedBytes),
         ] as [(String, HeadDefect)]

@@ -1,4 +1,4 @@
-internal import HTTP1
+package import HTTP1
 
 /// Why the response of a proxy or a server is refused.
 public enum ResponseDefect: Error, Equatable, Sendable {
@@ -20,8 +20,18 @@ public enum ResponseDefect: Error, Equatable, Sendable {
     case framing
     /// The body has another coding than `chunked`.
     case coding
+    /// A field line does not end with a line feed, or with a carriage return and a line feed.
+    case lineEnd
     /// A chunk or a trailer has another form.
     case chunk
+    /// The size of a chunk is 2^63 or more.
+    case chunkTooLarge
+    /// More bytes stand beside the size of a chunk.
+    case chunkLineTooLong(bound: Int)
+    /// The trailers are longer.
+    case trailersTooLong(bound: Int)
+    /// There are more trailers.
+    case tooManyTrailers(bound: Int)
     /// Bytes came behind a complete response, before another request was sent.
     case unaskedBytes
 }
@@ -30,7 +40,7 @@ extension ResponseDefect {
     /// - Parameters:
     ///   - headBound: the most bytes of a head.
     ///   - interimBound: the most interim responses.
-    init(
+    package init(
         _ defect: HeadDefect,
         _ headBound: Int = ResponseLimits.headBytes,
         _ interimBound: Int = ResponseLimits.interimResponses
@@ -38,16 +48,23 @@ extension ResponseDefect {
         switch defect {
         case .headTooLong: self = .headTooLong(bound: headBound)
         case .tooManyInterimResponses: self = .tooManyInterimResponses(bound: interimBound)
-        case .tooManyFields: self = .tooManyFields(bound: HeadLimits.fields)
+        case .tooManyFields: self = .tooManyFields(bound: HeadLimits.responseFields)
         case .fieldName: self = .fieldName
         case .fieldValue: self = .fieldValue
         case .folded: self = .folded
         case .length, .lengthAndCoding: self = .framing
         case .coding: self = .coding
+        case .lineEnd: self = .lineEnd
         case .chunk, .trailer: self = .chunk
+        case .chunkTooLarge: self = .chunkTooLarge
+        case .chunkLineTooLong: self = .chunkLineTooLong(bound: HeadLimits.chunkExtensions)
+        case .trailersTooLong: self = .trailersTooLong(bound: HeadLimits.trailers)
+        case .tooManyTrailers: self = .tooManyTrailers(bound: HeadLimits.fields)
         case .unaskedBytes: self = .unaskedBytes
-        // The others are about requests.
-        default: self = .statusLine
+        case .statusLine: self = .statusLine
+        // No response has them.
+        case .requestLine, .targetTooLong, .version, .method, .host, .framingNominated, .expectation:
+            self = .statusLine
         }
     }
 }
@@ -60,20 +77,30 @@ extension ResponseDefect: CustomStringConvertible {
     public var description: String {
         switch self {
         case .headTooLong(let bound):
-            "the head of the response has more than \(bound) bytes: correct the server or proxy"
+            "the head of the response has more than \(bound) bytes: \(Self.shorten)"
         case .tooManyInterimResponses(let bound):
-            "more than \(bound) interim responses came: correct the server or proxy"
+            "more than \(bound) interim responses came: \(Self.correct)"
         case .statusLine: "the response does not begin with an HTTP/1 status line: check that the port is an HTTP proxy"
         case .tooManyFields(let bound):
-            "the head of the response has more than \(bound) fields: correct the server or proxy"
-        case .fieldName: "a field of the response has no valid name: correct the server or proxy"
-        case .fieldValue: "a field of the response has a zero byte: correct the server or proxy"
-        case .folded: "the head of the response begins with the rest of a field: correct the server or proxy"
+            "the head of the response has more than \(bound) fields: \(Self.shorten)"
+        case .fieldName: "a field of the response has no valid name: \(Self.correct)"
+        case .fieldValue: "a field of the response has a zero byte: \(Self.correct)"
+        case .folded: "the head of the response begins with the rest of a field: \(Self.correct)"
         case .framing:
-            "the response has lengths that contradict each other or are no numbers: correct the server or proxy"
-        case .coding: "the response has another coding than 'chunked': correct the server or proxy"
-        case .chunk: "the response has a malformed or too long chunk size or trailer: correct the server or proxy"
-        case .unaskedBytes: "bytes follow a response before the next request: correct the server or proxy"
+            "the response has lengths that contradict each other, are no numbers or are 2^63 or more: \(Self.correct)"
+        case .coding: "the response has another coding than 'chunked': \(Self.correct)"
+        case .lineEnd: "a field line of the response has a carriage return without a line feed: \(Self.correct)"
+        case .chunk: "the response has a malformed or too long line with a chunk's size or trailer: \(Self.correct)"
+        case .chunkTooLarge: "the size of a chunk of the response is 2^63 bytes or more: \(Self.correct)"
+        case .chunkLineTooLong(let bound):
+            "more than \(bound) bytes stand beside the size of a chunk of the response: \(Self.shorten)"
+        case .trailersTooLong(let bound): "the trailers of the response have more than \(bound) bytes: \(Self.shorten)"
+        case .tooManyTrailers(let bound): "the response has more than \(bound) trailers: \(Self.shorten)"
+        case .unaskedBytes: "bytes follow a response before the next request: \(Self.correct)"
         }
     }
+
+    // The reader uses the server or proxy, and somebody else runs it.
+    private static let correct = "ask who runs the server or proxy to correct it"
+    private static let shorten = "ask who runs the server or proxy to send fewer or shorter fields"
 }

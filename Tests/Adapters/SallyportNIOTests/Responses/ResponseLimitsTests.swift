@@ -37,14 +37,14 @@ import Testing
 
     @Test("The interim responses of each response are counted anew, in one read and byte by byte") func interim() throws
     {
-        let text = String(repeating: hint, count: 16) + ok + String(repeating: hint, count: 16) + ok
-        let expected = [UInt](repeating: 103, count: 16) + [200]
+        let text = String(repeating: hint, count: 1_024) + ok + String(repeating: hint, count: 1_024) + ok
+        let expected = [UInt](repeating: 103, count: 1_024) + [200]
         for parts in [[text], text.map { String($0) }] {
             let (codes, defect) = try result(parts)
             #expect(codes == expected + expected && defect == nil)
         }
-        let (codes, defect) = try result([String(repeating: hint, count: 17) + ok])
-        #expect(codes == [UInt](repeating: 103, count: 16) && defect == .tooManyInterimResponses(bound: 16))
+        let (codes, defect) = try result([String(repeating: hint, count: 1_025) + ok])
+        #expect(codes == [UInt](repeating: 103, count: 1_024) && defect == .tooManyInterimResponses(bound: 1_024))
     }
 
     @Test("A head of 64 KiB passes, and one byte more does not, however it is cut") func bytes() throws {

@@ -20,7 +20,7 @@ import Testing
         ("HTTP/1.1 200 OK\r\nX\r\n\r\n", .fieldName),
         ("HTTP/1.1 200 OK\r\nX\u{e9}: 1\r\n\r\n", .fieldName),
         ("HTTP/1.1 200 OK\r\nX: \u{0}\r\n\r\n", .fieldValue),
-        ("HTTP/1.1 200 OK\r\n\(String(repeating: "X: 1\r\n", count: 129))\r\n", .tooManyFields(bound: 128)),
+        ("HTTP/1.1 200 OK\r\n\(String(repeating: "X: 1\r\n", count: 1_025))\r\n", .tooManyFields(bound: 1_024)),
         (ask + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n", .framing),
         (ask + "Content-Length: +2\r\n\r\n", .framing),
         (ask + "Content-Length: 2, 3\r\n\r\n", .framing), (ask + "Content-Length: \r\n\r\n", .framing),
@@ -30,12 +30,12 @@ import Testing
         (ask + "Transfer-Encoding: chunked;q=1\r\n\r\n", .coding),
         (chunked + "g\r\n", .chunk), (chunked + "\r\n", .chunk), (chunked + "+1\r\n", .chunk),
         (chunked + "-1\r\n", .chunk),
-        (chunked + "1234567890123456\r\n", .chunk), (chunked + "1 2\r\n", .chunk),
+        (chunked + "8000000000000000\r\n", .chunkTooLarge), (chunked + "1 2\r\n", .chunk),
         (chunked + "1\r\nxy\r\n", .chunk), (chunked + "0\r\nT: \u{0}\r\n\r\n", .chunk),
-        (chunked + "1;\(String(repeating: "x", count: 2_000))", .chunk),
+        (chunked + "1;\(String(repeating: "x", count: 2_000))", .chunkLineTooLong(bound: 1_024)),
         (ask + "Content-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", .unaskedBytes),
         ("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 70_000))", .headTooLong(bound: 65_536)),
-        (String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 17), .tooManyInterimResponses(bound: 16)),
+        (String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 1_025), .tooManyInterimResponses(bound: 1_024)),
     ]
 
     @Test("A malformed response is one error that names it", arguments: responses)

@@ -2,7 +2,7 @@ import LiveServers
 
 /// What a server does with one request, written in words.
 ///
-/// `401 basic close` is a response: a status, challenges, and how it is framed. `A + B` sends two responses in one packet. `early` begins a
+/// `401 basic close` is a response: a status, challenges, and how it is framed. `A + B` sends two responses in one packet, and `103 x17` one 17 times. `early` begins a
 /// reply that does not wait for the body of a request that waits for `100 Continue`.
 struct RowReply: Sendable {
     let isEarly: Bool
@@ -31,12 +31,14 @@ struct RowReply: Sendable {
             guard let status = words.first.flatMap({ Int($0) }) else {
                 throw RowError(row: row, problem: "reply \(words)")
             }
-            var (version, fields, closes) = ("1.1", "", false)
+            var (version, fields, closes, count) = ("1.1", "", false, 1)
             var body = status >= 400 ? "no" : "ok"
             var framing = Framing.length
             for word in words.dropFirst() {
                 switch word {
                 case "1.0": version = word
+                case let times where times.hasPrefix("x") && Int(times.dropFirst()) != nil:
+                    count = Int(times.dropFirst()) ?? 1
                 case "keep-alive": fields += "Connection: keep-alive\r\n"
                 case "close":
                     fields += "Connection: close\r\n"
@@ -60,7 +62,8 @@ struct RowReply: Sendable {
             }
             // An interim response, and 101, have none.
             if status < 200 { (body, framing) = ("", .none) }
-            bytes = "HTTP/\(version) \(status) Status\r\n\(fields)" + framing.text(body)
+            let response = "HTTP/\(version) \(status) Status\r\n\(fields)" + framing.text(body)
+            bytes = String(repeating: response, count: count)
             self.closes = closes
         }
 

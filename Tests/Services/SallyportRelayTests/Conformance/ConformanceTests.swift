@@ -186,9 +186,12 @@ private struct ConformanceCase {
         statuses =
             columns[2] == "closed"
             ? []
-            : try columns[2].split(separator: " ").map { word in
-                guard let status = Int(word) else { throw PeerFailure(what: "\(word) is no status in \(line)") }
-                return status
+            : try columns[2].split(separator: " ").flatMap { word in
+                let parts = word.split(separator: "*").map { Int($0) }
+                guard let status = parts[0], let count = parts.count == 1 ? 1 : parts[1] else {
+                    throw PeerFailure(what: "\(word) is no status in \(line)")
+                }
+                return [Int](repeating: status, count: count)
             }
         closes = columns[3].hasSuffix("closes")
         let requests = columns[3].replacing(" closes", with: "")
