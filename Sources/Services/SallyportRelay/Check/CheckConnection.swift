@@ -2,6 +2,7 @@ internal import HTTP1
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOPosix
+internal import SallyportNIO
 
 /// One connection of a ``RelayCheck``, which sends a head and waits for the head of the response.
 struct CheckConnection: Sendable {
@@ -99,7 +100,7 @@ private final class ResponseCollector: ChannelInboundHandler, RemovableChannelHa
                 }
             }
         } catch {
-            if let head { finish(context, head) } else { promise.fail(error) }
+            if let head { finish(context, head) } else { promise.fail(ResponseDefect(error)) }
         }
     }
 

@@ -102,6 +102,8 @@ extension RelayCheck {
             do {
                 first = try await connection.response(to: head(closes: true), method: isTunnel ? .connect : .head)
             } catch {
+                // Where a head has begun, the port speaks HTTP.
+                if let defect = error as? ResponseDefect, defect != .statusLine { throw Failure("\(proxy): \(defect)") }
                 let reason =
                     error is IOError ? "\(proxy): the connection was lost (\(ConnectReason.text(error)))" : "\(error)"
                 throw PlainProxy.remedy(parent).map { Failure("\(reason); \($0)") as any Error } ?? error

@@ -201,7 +201,7 @@ extension RelayRefusal: CustomStringConvertible {
         case .clientLeft:
             "the client closed its side before the request could be sent: keep it open until the response has come"
         case .failed(_, let reason): reason
-        case .malformed(let defect, let origin): "\(origin): \(defect)"
+        case .malformed(let defect, let origin): "\(origin): \(ResponseDefect(defect))"
         case .switchedUnasked(let origin):
             "\(origin): it switches to another protocol (status 101), which the request did not ask for: ask who runs it"
         case .waitedTooLong: "the relay has no free connection to the parent: raise the limit, or ask later"

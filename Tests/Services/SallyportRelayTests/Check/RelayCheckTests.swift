@@ -83,6 +83,27 @@ import Testing
         #expect(found == ["connect yes", "offers yes", "account yes", "log-on yes", "request yes"])
     }
 
+    @Test("A head of the parent that is too long is the matter of who runs it, in the offers and after the log-on")
+    func longHead() async throws {
+        let field = "X: \(String(repeating: "a", count: 65_536))\r\n"
+        let fields = String(repeating: "X: y\r\n", count: 1_025)
+        for (head, problem) in [(field, "65536 bytes"), (fields, "1024 fields")] {
+            let long = "HTTP/1.1 200 OK\r\n\(head)Content-Length: 0\r\n\r\n"
+            let end =
+                "the head of the response has more than \(problem): ask who runs the server or proxy to send fewer or shorter fields"
+            let atOnce = try await Self.parent { _ in .send(long) }
+            defer { atOnce.stop() }
+            let first = try await Self.findings(atOnce.origin)
+            #expect(first == ["connect yes", "offers no: \(atOnce.origin): \(end)"])
+            let later = try await Self.parent {
+                $0.field("Proxy-Authorization") == Self.answer ? .send(long) : .send(Self.asks)
+            }
+            defer { later.stop() }
+            let found = try await Self.findings(later.origin, TestRelay.handler(later.origin, .basic))
+            #expect(found.last?.hasSuffix(" no: \(later.origin): \(end)") == true, "\(found)")
+        }
+    }
+
     @Test("A tunnel, and TLS to the parent")
     func secure() async throws {
         let root = try TestAuthority("Root")
