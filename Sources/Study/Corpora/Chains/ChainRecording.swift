@@ -42,8 +42,11 @@ public struct RecordedEndpoint: Hashable, Comparable, Sendable, CustomStringConv
         self.port = port
     }
 
-    /// The host, and the port unless it is 443.
-    public var description: String { port == 443 ? host : "\(host):\(port)" }
+    /// The host, and the port unless it is 443; what ``init(parsing:)`` reads. An IPv6 address stands in brackets.
+    public var description: String {
+        let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        return port == 443 ? name : "\(name):\(port)"
+    }
 
     /// By the bytes of the host, then by port.
     public static func < (one: Self, other: Self) -> Bool {

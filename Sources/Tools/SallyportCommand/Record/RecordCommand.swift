@@ -139,8 +139,11 @@ struct RecordCommand: ParsableCommand {
     private func addresses() throws -> [RecordedEndpoint: String] {
         var addresses: [RecordedEndpoint: String] = [:]
         for text in resolve {
-            let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-            guard parts.count == 3, let endpoint = RecordedEndpoint(parsing: "\(parts[0]):\(parts[1])"),
+            // The colons of an IPv6 address in brackets belong to the host.
+            let bracket = text.hasPrefix("[") ? text.firstIndex(of: "]") : nil
+            let host = bracket.map { text[...$0] } ?? text.prefix { $0 != ":" }
+            let parts = text[host.endIndex...].split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3, parts[0].isEmpty, let endpoint = RecordedEndpoint(parsing: "\(host):\(parts[1])"),
                 !parts[2].isEmpty
             else { throw Self.fail("--resolve takes HOST:PORT:ADDRESS") }
             addresses[endpoint] = String(parts[2])

@@ -122,10 +122,18 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func unreachableHostIsANo() throws {
+    @Test(
+        "An address of IPv6 stands in brackets before its port, also in --resolve",
+        arguments: ["127.0.0.1", "[::1]"]
+    )
+    func unreachableHostIsANo(host: String) throws {
         let folder = try Folder()
-        let server = "127.0.0.1:\(try ServerPort.take())"
-        let run = try SallyportRun(["record", server, "--out", folder.path("out"), "--timeout", "600"])
+        let port = try ServerPort.take()
+        let server = "\(host):\(port)"
+        let run = try SallyportRun([
+            "record", server, "--out", folder.path("out"), "--timeout", "600", "--resolve",
+            "[2001:db8::1]:\(port):127.0.0.1",
+        ])
         #expect(run.status == 1)
         #expect(run.output.isEmpty)
         #expect(run.error.hasPrefix("sallyport record: \(server): no connection: "))

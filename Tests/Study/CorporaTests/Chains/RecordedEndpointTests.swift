@@ -1,0 +1,17 @@
+import Corpora
+import Testing
+
+@Suite struct RecordedEndpointTests {
+    @Test(
+        "An address of IPv6 is written in brackets (RFC 3986 section 3.2.2), and read as it is written",
+        arguments: [
+            ("a.example", 443, "a.example"), ("a.example", 8443, "a.example:8443"), ("192.0.2.1", 22, "192.0.2.1:22"),
+            ("::1", 443, "[::1]"), ("::1", 8443, "[::1]:8443"), ("2001:db8::1", 25, "[2001:db8::1]:25"),
+        ]
+    )
+    func description(host: String, port: Int, text: String) {
+        let endpoint = RecordedEndpoint(host: host, port: port)
+        #expect(endpoint.description == text)
+        #expect(RecordedEndpoint(parsing: text) == endpoint)
+    }
+}
