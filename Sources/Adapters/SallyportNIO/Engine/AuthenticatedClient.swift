@@ -96,7 +96,7 @@ public final class AuthenticatedClient: Sendable {
                 let response = try await executeOnce(redirects.request, deadline: deadline)
                 // An impostor leads nowhere.
                 guard !response.outcome.isUnproven(status: Int(response.status.code)),
-                    try redirects.follow(response.status, response.headers)
+                    try redirects.follow(response.status, response.headers, response.fields)
                 else { return (response, redirects.request.origin) }
                 // The body of a redirect is not for the caller.
                 try await response.body.discard(upTo: settings.drainedBytes)

@@ -44,7 +44,7 @@ extension ClientError {
     /// What a connection to `origin` that broke before the end of a response means.
     static func lost(_ origin: Origin, _ error: any Error) -> any Error {
         switch error {
-        case is ClientError, is TLSError, is CancellationError, is UnsendableField: error
+        case is ClientError, is TLSError, is CancellationError: error
         case let defect as ResponseDefect: ClientError.malformedResponse(origin, reason: defect.problem)
         default: ClientError.connectionLost(origin)
         }

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 internal import Sallyport
@@ -56,20 +57,25 @@ final class Connection: Sendable {
 
     /// Sends a request and returns the head of its response.
     ///
-    /// - Parameter continueLimit: how long to wait for the word to send the body; `nil` to send it at once.
+    /// - Parameters:
+    ///   - head: the head.
+    ///   - fields: the fields of the head whose values are not UTF-8.
+    ///   - body: the body.
+    ///   - continueLimit: how long to wait for the word to send the body; `nil` to send it at once.
     func exchange(
         _ head: HTTPRequestHead,
+        _ fields: [HTTPField],
         _ body: ClientRequest.Body,
         continueLimit: TimeAmount?
     ) async throws -> Received {
         try await withTaskCancellationHandler {
             switch body {
-            case .none: try await sendAtOnce(head, nil)
-            case .bytes(let buffer) where continueLimit == nil: try await sendAtOnce(head, buffer)
+            case .none: try await sendAtOnce(head, fields, nil)
+            case .bytes(let buffer) where continueLimit == nil: try await sendAtOnce(head, fields, buffer)
             case .bytes(let buffer):
-                try await send(head, length: Int64(buffer.readableBytes), OnePart(buffer), continueLimit)
-            case .repeatable(let length, let make): try await send(head, length: length, make(), continueLimit)
-            case .once(let length, let parts): try await send(head, length: length, parts, continueLimit)
+                try await send(head, fields, length: Int64(buffer.readableBytes), OnePart(buffer), continueLimit)
+            case .repeatable(let length, let make): try await send(head, fields, length: length, make(), continueLimit)
+            case .once(let length, let parts): try await send(head, fields, length: length, parts, continueLimit)
             }
         } onCancel: {
             channel.close(promise: nil)
@@ -86,10 +92,14 @@ final class Connection: Sendable {
 
     // MARK: Sending
 
-    private func sendAtOnce(_ head: HTTPRequestHead, _ buffer: ByteBuffer?) async throws -> Received {
+    private func sendAtOnce(
+        _ head: HTTPRequestHead,
+        _ fields: [HTTPField],
+        _ buffer: ByteBuffer?
+    ) async throws -> Received {
         let response = try await channel.eventLoop.flatSubmit { [channel, handler] in
             let promise = channel.eventLoop.makePromise(of: ConnectionHandler.Response.self)
-            guard handler.value.begin(head.method, promise, goOn: nil) else { return promise.futureResult }
+            guard handler.value.begin(head.method, fields, promise, goOn: nil) else { return promise.futureResult }
             channel.write(HTTPClientRequestPart.head(head), promise: nil)
             if let buffer { channel.write(HTTPClientRequestPart.body(.byteBuffer(buffer)), promise: nil) }
             handler.value.sentWhole()
@@ -101,6 +111,7 @@ final class Connection: Sendable {
 
     private func send(
         _ head: HTTPRequestHead,
+        _ fields: [HTTPField],
         length: Int64?,
         _ parts: ClientRequest.Parts,
         _ continueLimit: TimeAmount?
@@ -109,7 +120,7 @@ final class Connection: Sendable {
         let response = eventLoop.makePromise(of: ConnectionHandler.Response.self)
         let goOn = eventLoop.makePromise(of: Bool.self)
         try await eventLoop.submit { [channel, handler] in
-            guard handler.value.begin(head.method, response, goOn: goOn) else { return }
+            guard handler.value.begin(head.method, fields, response, goOn: goOn) else { return }
             channel.writeAndFlush(HTTPClientRequestPart.head(head), promise: nil)
             // Without an interim response the body goes out after a while (RFC 9110 section 10.1.1).
             guard let continueLimit else { return goOn.succeed(true) }

@@ -37,6 +37,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         case closed
     }
 
+    /// What the head of the next request has besides the encoder's fields.
+    let originalFields = OriginalFields()
     private var state = State.idle
     private var reader = ResponseReader()
     private var context: ChannelHandlerContext?
@@ -56,8 +58,18 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Expects the response to the request that is sent next.
     ///
+    /// - Parameters:
+    ///   - method: its method.
+    ///   - fields: its fields whose values are not UTF-8.
+    ///   - response: takes the head of the response.
+    ///   - goOn: takes whether the body may be sent.
     /// - Returns: whether the request may be sent. Otherwise the connection has ended, and the promises fail with ``NotSent``.
-    func begin(_ method: HTTPMethod, _ response: EventLoopPromise<Response>, goOn: EventLoopPromise<Bool>?) -> Bool {
+    func begin(
+        _ method: HTTPMethod,
+        _ fields: [HTTPField],
+        _ response: EventLoopPromise<Response>,
+        goOn: EventLoopPromise<Bool>?
+    ) -> Bool {
         guard case .idle = state, context?.channel.isActive == true else {
             goOn?.fail(NotSent())
             response.fail(NotSent())
@@ -65,6 +77,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
         number += 1
         hasSentWhole = false
+        originalFields.due = fields
         reader.begin(RequestHead.Method(method))
         state = .busy(Exchange(response: response, goOn: goOn))
         return true

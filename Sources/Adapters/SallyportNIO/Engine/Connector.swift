@@ -161,7 +161,7 @@ struct Connector: Sendable {
         _ pipeline: ChannelPipeline.SynchronousOperations
     ) throws -> Connection {
         let handler = ConnectionHandler()
-        try pipeline.addHandlers([HTTPRequestEncoder(), handler])
+        try pipeline.addHandlers([handler.originalFields, HTTPRequestEncoder(), handler])
         try beginReading(channel)
         return Connection(channel, handler, key: key, security: pipeline.connectionSecurity())
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+package import HTTPTypes
 internal import Hostnames
 package import NIOHTTP1
 
@@ -25,9 +26,19 @@ package struct RedirectFollower: Sendable {
 
     /// Prepares the next hop. Returns false if `response` is the result.
     ///
+    /// - Parameters:
+    ///   - status: the status of the response.
+    ///   - headers: its fields.
+    ///   - fields: the same with their original bytes, where they are known.
     /// - Throws: ``ClientError/badRedirect(reason:)``.
-    package mutating func follow(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) throws(ClientError) -> Bool {
-        guard let method = method(after: status), let location = headers.first(name: "Location") else { return false }
+    package mutating func follow(
+        _ status: HTTPResponseStatus,
+        _ headers: HTTPHeaders,
+        _ fields: HTTPFields? = nil
+    ) throws(ClientError) -> Bool {
+        guard let method = method(after: status),
+            let location = fields?[fields: .location].first?.urlText ?? headers.first(name: "Location")
+        else { return false }
         guard limit > 0 else { return false }
         guard count < limit else {
             throw .badRedirect(
@@ -65,6 +76,12 @@ package struct RedirectFollower: Sendable {
 
     /// The target of `location`, which may be relative (RFC 3986 section 5).
     private func resolve(_ location: String) throws(ClientError) -> ClientRequest {
+        // Other code has replaced bytes that are not UTF-8, so the location is another one than the server's.
+        guard !location.unicodeScalars.contains("\u{FFFD}") else {
+            throw .badRedirect(
+                reason: "the location has bytes that are not UTF-8: ask the server's operator to percent-encode them"
+            )
+        }
         guard let base = URL(string: "\(request.origin)\(request.target)"),
             let url = URL(string: location, relativeTo: base)
         else { throw .badRedirect(reason: "the location is no URL: ask the server's operator to correct it") }

@@ -122,8 +122,10 @@ struct RequestDrive {
             if let last { (last, false) } else { try await open(isFresh: sending.connection == .new) }
         let received: Connection.Received
         do {
+            let (head, fields) = head(sending, on: connection)
             received = try await connection.exchange(
-                try head(sending, on: connection),
+                head,
+                fields,
                 sending.body == .whole ? request.body : .none,
                 continueLimit: sending.expectsContinue ? client.settings.continueLimit : nil
             )
@@ -256,7 +258,8 @@ struct RequestDrive {
         }
     }
 
-    private func head(_ sending: RequestSending, on connection: Connection) throws -> HTTPRequestHead {
+    /// The head, and its fields whose values are not UTF-8.
+    private func head(_ sending: RequestSending, on connection: Connection) -> (HTTPRequestHead, [HTTPField]) {
         let target = isForwarded ? "\(request.origin)\(request.target)" : request.target
         var headers = request.headers
         for name in ["Content-Length", "Host", "Transfer-Encoding"] { headers.remove(name: name) }
@@ -274,13 +277,13 @@ struct RequestDrive {
             }
             if sending.expectsContinue { headers.replaceOrAdd(name: "Expect", value: "100-continue") }
         }
-        try headers.replace(with: sending.fields)
+        let others = headers.replaceTexts(with: sending.fields)
         if isForwarded, let field = connection.persistence.withLock({ $0.due }),
             !headers.contains(name: field.name.rawName)
         {
             headers.add(name: field.name.rawName, value: field.value)
         }
-        return HTTPRequestHead(version: .http1_1, method: request.method, uri: target, headers: headers)
+        return (HTTPRequestHead(version: .http1_1, method: request.method, uri: target, headers: headers), others)
     }
 }
 

@@ -5,13 +5,28 @@ internal import Sallyport
 extension HTTPHeaders {
     /// Puts `fields` in the place of fields with the same names.
     ///
-    /// - Throws: ``UnsendableField`` if a value has bytes that a `String` cannot hold, such as a user name in Latin-1.
+    /// - Throws: ``UnsendableField`` if a value has bytes that a `String` cannot hold, such as a realm in Latin-1.
     public mutating func replace(with fields: [HTTPField]) throws(UnsendableField) {
         for field in fields {
-            let value = field.value
-            guard field.isWhole(value) else { throw UnsendableField(name: field.name) }
+            guard let value = field.wholeText else { throw UnsendableField(name: field.name) }
             replaceOrAdd(name: field.name.rawName, value: value)
         }
+    }
+
+    /// The same, where other fields can be sent besides.
+    ///
+    /// - Returns: the fields whose values a `String` cannot hold; none of their names is left here.
+    mutating func replaceTexts(with fields: [HTTPField]) -> [HTTPField] {
+        var others: [HTTPField] = []
+        for field in fields {
+            if let value = field.wholeText {
+                replaceOrAdd(name: field.name.rawName, value: value)
+            } else {
+                remove(name: field.name.rawName)
+                others.append(field)
+            }
+        }
+        return others
     }
 }
 
@@ -24,14 +39,34 @@ public struct UnsendableField: Error, Equatable, Sendable {
 extension UnsendableField: CustomStringConvertible {
     /// One line: what, why, and what to do.
     public var description: String {
-        "\(name): the answer has bytes that are not UTF-8, which NIO cannot send: use an account whose user name is ASCII"
+        // The user name is written in UTF-8, whatever the challenge has.
+        "\(name): the answer must repeat the realm, nonce or opaque of the challenge, which is not UTF-8, and this client's encoder sends "
+            + "UTF-8 alone: use AuthenticatedClient, or ask who runs the server or proxy to write the challenge in UTF-8"
     }
 }
 
 extension HTTPField {
-    /// Whether `text` has all bytes of the value.
-    fileprivate func isWhole(_ text: String) -> Bool {
+    /// The value as a text with all of its bytes; `nil` for one that is not UTF-8.
+    var wholeText: String? {
+        let text = value
         // In bounds: the buffer is the field's own.
-        unsafe withUnsafeBytesOfValue { unsafe $0.elementsEqual(text.utf8) }
+        return unsafe withUnsafeBytesOfValue { unsafe $0.elementsEqual(text.utf8) } ? text : nil
+    }
+
+    /// The value as a reference to a URL. In one that is not UTF-8 the bytes above 127 are percent-encoded, as curl does.
+    var urlText: String {
+        if let wholeText { return wholeText }
+        var text: [UInt8] = []
+        // In bounds: the buffer is the field's own.
+        unsafe withUnsafeBytesOfValue { bytes in
+            for byte in unsafe bytes {
+                if byte > 0x7F {
+                    text += Array("%\(String(byte, radix: 16, uppercase: true))".utf8)
+                } else {
+                    text.append(byte)
+                }
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -41,13 +41,3 @@ struct ConnectRequest {
         return buffer
     }
 }
-
-extension ByteBuffer {
-    /// A field line. `HTTPField` refuses values with line breaks.
-    fileprivate mutating func write(_ field: HTTPField) {
-        writeString("\(field.name.rawName): ")
-        // In bounds: the buffer is the field's own.
-        unsafe field.withUnsafeBytesOfValue { bytes in _ = unsafe writeBytes(bytes) }
-        writeString("\r\n")
-    }
-}

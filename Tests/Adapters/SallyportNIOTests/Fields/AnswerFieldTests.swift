@@ -14,7 +14,11 @@ import Testing
     @Test("A value that is not UTF-8 is an error and not another value") func bytes() {
         var headers: HTTPHeaders = ["Authorization": "Basic old"]
         let field = HTTPField(name: .authorization, value: [UInt8]([0x44, 0xE9]))
-        #expect(throws: UnsendableField.self) { try headers.replace(with: [field]) }
+        let error = #expect(throws: UnsendableField.self) { try headers.replace(with: [field]) }
+        // The user name of a Digest answer is UTF-8, whatever the challenge has.
+        let text = error.map { "\($0)" } ?? ""
+        #expect(text.hasPrefix("Authorization: the answer must repeat the realm, nonce or opaque of the challenge"))
+        #expect(!text.contains("user name"))
         #expect(headers["Authorization"] == ["Basic old"])
     }
 
