@@ -200,7 +200,7 @@ package struct ChunkReader {
                 return
             }
             guard byte.isToken else { throw .trailer }
-            guard trailers < HeadLimits.fields else { throw .tooManyTrailers }
+            guard trailers < (isLenient ? HeadLimits.responseFields : HeadLimits.fields) else { throw .tooManyTrailers }
             trailers += 1
             name = [byte]
             state = .trailerName

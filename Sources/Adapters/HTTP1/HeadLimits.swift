@@ -6,9 +6,9 @@ package enum HeadLimits {
     package static let target = 16_384
     /// The most bytes of a method.
     package static let method = 32
-    /// The most fields of a request, or of trailers.
+    /// The most fields of a request, or of its trailers.
     package static let fields = 128
-    /// The most fields of a response. curl 7.88 and Squid 5.7 count none, and take 5,001.
+    /// The most fields of a response, or of its trailers. curl 7.88 and Squid 5.7 count none, and take 5,001.
     package static let responseFields = 1_024
     /// The most bytes of what may stand beside a chunk's size: zeros before it, blanks and extensions after it.
     package static let chunkExtensions = 1024

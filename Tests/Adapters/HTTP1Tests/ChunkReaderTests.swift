@@ -82,9 +82,10 @@ import Testing
         func line(_ count: Int) -> String { "X: \(String(repeating: "a", count: count - 7))\r\n" }
         #expect(try isRead(line(HeadLimits.trailers)))
         #expect(throws: HeadDefect.trailersTooLong) { try isRead(line(HeadLimits.trailers + 1)) }
-        #expect(try isRead(String(repeating: "X: y\r\n", count: HeadLimits.fields)))
+        let fields = isLenient ? 1_024 : 128
+        #expect(try isRead(String(repeating: "X: y\r\n", count: fields)))
         #expect(throws: HeadDefect.tooManyTrailers) {
-            try isRead(String(repeating: "X: y\r\n", count: HeadLimits.fields + 1))
+            try isRead(String(repeating: "X: y\r\n", count: fields + 1))
         }
     }
 

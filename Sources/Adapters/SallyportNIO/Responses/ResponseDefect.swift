@@ -59,7 +59,7 @@ extension ResponseDefect {
         case .chunkTooLarge: self = .chunkTooLarge
         case .chunkLineTooLong: self = .chunkLineTooLong(bound: HeadLimits.chunkExtensions)
         case .trailersTooLong: self = .trailersTooLong(bound: HeadLimits.trailers)
-        case .tooManyTrailers: self = .tooManyTrailers(bound: HeadLimits.fields)
+        case .tooManyTrailers: self = .tooManyTrailers(bound: HeadLimits.responseFields)
         case .unaskedBytes: self = .unaskedBytes
         case .statusLine: self = .statusLine
         // No response has them.

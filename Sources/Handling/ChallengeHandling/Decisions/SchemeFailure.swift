@@ -39,17 +39,19 @@ enum SchemeSuccessor {
 }
 
 extension ExchangeFailure {
-    /// The schemes that may follow `scheme` after this failure, if nothing that depends on the secret has left.
+    /// The schemes that may follow after this failure, if nothing that depends on the secret has left.
     ///
     /// Somebody on the path of plain http can send rubbish as well as an offer without a token. Both lead on alike, and the handler keeps
     /// the party above the strength that it has accepted.
-    func successor(of scheme: AnswerableScheme) -> SchemeSuccessor {
+    ///
+    /// - Parameter isConnectionBound: whether the scheme that has failed authenticates the connection, by a handshake.
+    func successor(isConnectionBound: Bool) -> SchemeSuccessor {
         switch self {
         case .handshakeLost, .notOffered, .needNotMet, .needFailed: .any
         // A name with a colon and a password with a control character have no form in Basic; a hash of them has one.
         case .userNotRepresentable, .passwordNotRepresentable: .any
         // A handshake's message. Its first offer has none that could be strong or weak, unlike a challenge of Digest.
-        case .malformedChallenge, .unreadable: scheme.isConnectionBound ? .any : .notWeaker
+        case .malformedChallenge, .unreadable: isConnectionBound ? .any : .notWeaker
         case .handshake(let error): error.successor
         case .negotiation(let error): error.successor
         case .unsupported, .qopMissing, .tooWeak, .bodyNotAvailable, .missingParameter, .lostBytes: .notWeaker

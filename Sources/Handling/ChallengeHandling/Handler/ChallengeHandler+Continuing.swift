@@ -95,7 +95,7 @@ extension ChallengeHandler {
             return .accepted
         case .fail(let failure):
             current.settle(failure == .refused ? .refused : hasSentPassword ? .inconclusive : .unsent)
-            let successor = failure.successor(of: current.scheme)
+            let successor = failure.successor(isConnectionBound: current.scheme.isConnectionBound)
             guard successor != .none, !hasSentPassword, status == request.party.status, let response = response() else {
                 return .withhold(refusal(failure, account))
             }

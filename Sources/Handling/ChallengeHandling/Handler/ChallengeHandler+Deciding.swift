@@ -51,7 +51,7 @@ extension ChallengeHandler {
         compiled.schemes.contains { offer.includes($0.name) || offer.unreadableLine(mayOffer: $0.name) != nil }
     }
 
-    /// Tries the offered schemes in the account's order. ``ExchangeFailure/successor(of:)`` says what follows one that cannot begin.
+    /// Tries the offered schemes in the account's order. ``SchemeSuccessor`` says what follows one that cannot begin.
     ///
     /// - Parameters:
     ///   - declined: the schemes that the party has declined before it saw a password.
@@ -140,7 +140,7 @@ extension ChallengeHandler {
                 case .done: return .accepted
                 case .fail(let reason):
                     // No answer was sent, so the attempt is released at the end of its scope.
-                    let successor = reason.successor(of: scheme)
+                    let successor = reason.successor(isConnectionBound: scheme.isConnectionBound)
                     guard successor != .none else { return .withhold(refusal(reason, prepared.account)) }
                     (failed, failure) = (scheme, reason)
                     least = successor == .notWeaker ? max(strength, scheme.strength) : strength

@@ -50,7 +50,7 @@ import Testing
                     #expect(answers.relayBeforeSquid.status == answers.squid.status, "\(line)")
                     #expect(answers.relayBeforeSquid.isTaken == answers.squid.isTaken, "\(line)")
                 }
-                #expect(count == 52)
+                #expect(count == 61)
             }
         }
     }
