@@ -53,7 +53,7 @@ package struct ResponseReader {
         switch state {
         case .idle: false
         case .head(_, let interimResponses): interimResponses > 0 || received.readableBytes > 0
-        case .body: true
+        case .body, .malformed: true
         }
     }
 
