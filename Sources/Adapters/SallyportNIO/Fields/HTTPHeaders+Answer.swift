@@ -59,7 +59,7 @@ extension HTTPField {
         var text: [UInt8] = []
         // In bounds: the buffer is the field's own.
         unsafe withUnsafeBytesOfValue { bytes in
-            for index in unsafe bytes.indices {
+            for index in bytes.indices {
                 let byte = unsafe bytes[index]
                 if byte > 0x7F {
                     text += Array("%\(String(byte, radix: 16, uppercase: true))".utf8)

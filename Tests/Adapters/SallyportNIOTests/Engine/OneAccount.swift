@@ -10,13 +10,18 @@ import Secrets
 /// A client with one account for a scripted server, and the server's usual responses.
 enum OneAccount {
     /// A handler with one account for the sites of `rules`, for Basic and Digest.
-    static func current(_ rules: String...) throws -> CurrentHandler {
+    ///
+    /// - Parameter isStill: whether no time passes for its rules: Digest answers in advance only within 100 ms of a success.
+    static func current(_ rules: String..., isStill: Bool = false) throws -> CurrentHandler {
         let account = Account(name: "a", user: "jdoe", domain: nil, password: SharedSecret(utf8: "Secret"))
         let profile = SecurityProfile(
             sites: try SiteList(parsing: rules.joined(separator: "\n"), name: "test"),
             schemes: [.digest, .basic],
             accounts: [.init(account, sites: rules, allowsCleartext: true)]
         )
+        if isStill {
+            return CurrentHandler(ChallengeHandler(try CompiledProfile(profile, at: 0), clock: ManualClock()))
+        }
         return CurrentHandler(try ChallengeHandler(profile: profile, at: 0))
     }
 

@@ -104,7 +104,7 @@ import Testing
                 + Array("\"\r\n\r\n".utf8)
         }
         defer { server.stop() }
-        let client = AuthenticatedClient(try OneAccount.current("\(server.origin)"), settings: .patient)
+        let client = AuthenticatedClient(try OneAccount.current("\(server.origin)", isStill: true), settings: .patient)
         defer { client.shutDown() }
         // The second request is answered in advance.
         for count in [2, 1] {
