@@ -263,7 +263,7 @@ let package = Package(
             "SallyportRelay",
             """
             AllowedSites CJavaScript ClientAuthentication CredentialSources Credentials HTTP1 HTTPAuthentication Hostnames NTLM
-            Sallyport SallyportNIO Secrets WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL NIOTLS ServiceLifecycle
+            RequestFlow Sallyport SallyportNIO Secrets WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL NIOTLS ServiceLifecycle
             """
         ),
 

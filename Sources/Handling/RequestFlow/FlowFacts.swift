@@ -18,5 +18,5 @@ package struct FlowFacts: Sendable {
 
     /// A refused body up to this length has arrived with its head. After a longer one, Squid 5.7 and lighttpd 1.4 do not answer the next
     /// request on the connection, because they have refused before they read it.
-    static let shortBodyBytes: Int64 = 4096
+    package static let shortBodyBytes: Int64 = 4096
 }

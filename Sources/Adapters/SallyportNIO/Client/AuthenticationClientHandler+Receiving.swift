@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
+internal import RequestFlow
 internal import Sallyport
 
 extension AuthenticationClientHandler {
@@ -33,6 +34,7 @@ extension AuthenticationClientHandler {
         request.heldResponse = HeldResponse(head, data)
         responseCloses = closes(head, to: request)
         let isChallenge = ChallengedParty(challengingWith: code) != nil
+        if isChallenge, sending?.body == .whole, request.body.bytes > FlowFacts.shortBodyBytes { responseCloses = true }
         // Of other responses only the proof of the server counts.
         var fields = isChallenge ? HTTPFields(head.headers) : HTTPFields(proofIn: head.headers)
         // The driver reads the field; the other reasons to close it cannot know.

@@ -1,6 +1,7 @@
 internal import HTTP1
 internal import HTTPTypes
 internal import NIOCore
+internal import RequestFlow
 internal import Sallyport
 
 /// Answers the challenges of a parent or a server.
@@ -17,9 +18,10 @@ extension ClientConnection {
         let wasBound = upstream.isBound
         var fields = head.allFields(of: bytes)
         let isWhole = exchange.sending?.body != .empty
-        // A body that was announced and not sent would be taken from the next request; and a handshake cannot begin at all
-        // servers on a connection that is authenticated already.
-        let mustClose = upstream.isBound || isWhole && exchange.owesBody
+        // A body that was announced and not sent would be taken from the next request; a handshake cannot begin at all servers on a
+        // connection that is authenticated already; and some answer nothing after a long body that they have refused unread.
+        let isLong = exchange.keptBody.map { $0.readableBytes > FlowFacts.shortBodyBytes } ?? false
+        let mustClose = upstream.isBound || isWhole && (exchange.owesBody || isLong)
         if mustClose { fields[.connection] = "close" }
         if wasBound { (exchange.wasChallengedWhenBound, exchange.pool.passesBodies) = (true, false) }
         upstream.isBound = false

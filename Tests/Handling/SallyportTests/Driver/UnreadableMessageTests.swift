@@ -9,7 +9,7 @@ import Testing
 
 /// Parties that answer the first message of a handshake, which says nothing of the password, with a message that cannot be read.
 ///
-/// DESIGN, "Scheme fallback": the next of the account's schemes answers. curl 7.88.1 with `--anyauth` takes Digest before NTLM, and ends with
+/// By the page of ChallengeHandling, the next of the account's schemes answers. curl 7.88.1 with `--anyauth` takes Digest before NTLM, and ends with
 /// the status of the challenge where NTLM is taken and its CHALLENGE cannot be read (`NTLM TlRMTVNTUAACAAAA` beside Basic).
 @Suite struct UnreadableMessageTests {
     /// A party that answers one scheme's messages with `message`, and accepts the others that it offers.
