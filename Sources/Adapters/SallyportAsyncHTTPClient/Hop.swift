@@ -61,7 +61,9 @@ struct Hop: Sendable {
                 return AuthenticatedResponse(response: arriving, outcome: .withheld(refusal, by: party))
             case .fail(.needNotMet(let need)): throw ClientError.needsSupply(need)
             case .fail(.refusalTooLong): throw challengeTooLong
-            case .fail(.connectionLost), .fail(.handshakeLost): throw ClientError.connectionLost(request.origin)
+            // Only a handshake that binds its connection sends no body, and those are not AsyncHTTPClient's.
+            case .fail(.connectionLost), .fail(.handshakeLost), .fail(.bodyUnseen):
+                throw ClientError.connectionLost(request.origin)
             }
         }
     }

@@ -36,6 +36,8 @@ package enum FlowFailure: Sendable, Equatable {
     case handshakeLost(RequestOutcome)
     /// The same, because refused responses were longer than the host reads.
     case refusalTooLong(RequestOutcome)
+    /// The party accepted a message of a handshake in place of the request twice, and has never seen the body.
+    case bodyUnseen
     /// A scheme needs what no host can fetch.
     case needNotMet(SchemeNeed)
     /// The party took the answer and did not prove itself, so its response may be that of an impostor.

@@ -98,7 +98,15 @@ package struct RequestFlow: ~Copyable, Sendable {
             if case .withheld(let refusal, let party) = outcome, outcome.isUnproven(status: response.status) {
                 return fail(.notProven(refusal, by: party))
             }
-            if beginsAnew(after: response, to: sent) { return beginAnew() }
+            if sent.body == .empty, facts.bodyBytes > 0, (200..<300).contains(response.status) {
+                // The party asks no more, at least on this connection, and has not seen the body: it gets all of it, as from curl.
+                guard takes(.unseenBody) else { return fail(.bodyUnseen) }
+                return beginAnew(from: .response(keepsConnection: keepsConnection))
+            }
+            // RFC 9110 section 10.1.1: some party on the way knows no expectation, and this one is our own.
+            if response.status == 417, sent.expectsContinue, !response.bodyIsSpent, takes(.expectation) {
+                return beginAnew(from: .nowhere(needsNew: true))
+            }
         }
         return follow(step, from: .response(keepsConnection: keepsConnection))
     }
@@ -141,7 +149,7 @@ package struct RequestFlow: ~Copyable, Sendable {
         guard mayBeIdle, mayBeRepeated, loss.progress != .answered, !loss.bodyIsSpent, sent.connection != .same,
             takes(.lostConnection)
         else { return fail(driver.closedInHandshake.map { .handshakeLost($0) } ?? .connectionLost) }
-        return beginAnew()
+        return beginAnew(from: .nowhere(needsNew: true))
     }
 
     // MARK: Rules
@@ -201,21 +209,11 @@ package struct RequestFlow: ~Copyable, Sendable {
         return fail(uses.contains(.tooLong) ? .refusalTooLong(outcome) : .handshakeLost(outcome))
     }
 
-    /// Whether the response is about how the request was sent, and not its result.
-    private mutating func beginsAnew(after response: FlowResponse, to sent: RequestSending) -> Bool {
-        if sent.body == .empty {
-            // The party asks no more, and has not seen the body: it gets all of it, as from curl.
-            return facts.bodyBytes > 0 && (200..<300).contains(response.status) && takes(.unseenBody)
-        }
-        // RFC 9110 section 10.1.1: some party on the way knows no expectation, and this one is our own.
-        return response.status == 417 && sent.expectsContinue && !response.bodyIsSpent && takes(.expectation)
-    }
-
-    /// Begins as if nothing had been sent, on a connection that nothing has used.
-    private mutating func beginAnew() -> FlowCommand {
+    /// Begins as if nothing had been sent.
+    private mutating func beginAnew(from place: Place) -> FlowCommand {
         driver = handler.authentication(of: request, by: route, answersInAdvance: facts.answersInAdvance)
         challenge = nil
-        return follow(driver.begin(), from: .nowhere(needsNew: true))
+        return follow(driver.begin(), from: place)
     }
 
     private mutating func takes(_ use: Uses) -> Bool { uses.insert(use).inserted }

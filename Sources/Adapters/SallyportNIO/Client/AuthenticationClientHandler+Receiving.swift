@@ -34,7 +34,9 @@ extension AuthenticationClientHandler {
         request.heldResponse = HeldResponse(head, data)
         responseCloses = closes(head, to: request)
         let isChallenge = ChallengedParty(challengingWith: code) != nil
-        if isChallenge, sending?.body == .whole, request.body.bytes > FlowFacts.shortBodyBytes { responseCloses = true }
+        // Requests that wait behind it would be lost with the connection.
+        let isLong = sending?.body == .whole && request.body.bytes > FlowFacts.shortBodyBytes
+        if isChallenge, isLong, queue.isEmpty { responseCloses = true }
         // Of other responses only the proof of the server counts.
         var fields = isChallenge ? HTTPFields(head.headers) : HTTPFields(proofIn: head.headers)
         // The driver reads the field; the other reasons to close it cannot know.
@@ -51,6 +53,7 @@ extension AuthenticationClientHandler {
         guard let step else { return }
         if case .deliver = step, isAnsweredWithoutBody(code, request) {
             // The server asks no more, and has not seen the body: as curl does, send all of it.
+            guard !request.hasBegunAgain else { return fail(.answeredBeforeBody) }
             request.hasBegunAgain = true
             begin(request)
         } else {
@@ -60,7 +63,7 @@ extension AuthenticationClientHandler {
 
     /// Whether the server took a message of a handshake for the request, whose body it has not seen.
     private func isAnsweredWithoutBody(_ status: Int, _ request: PipelinedRequest) -> Bool {
-        (200..<300).contains(status) && sending?.body == .empty && request.hasBody && !request.hasBegunAgain
+        (200..<300).contains(status) && sending?.body == .empty && request.hasBody
     }
 
     /// Whether the connection ends with this response.

@@ -84,6 +84,8 @@ struct RequestDrive {
             ClientError.handshakeLost(party == .proxy ? proxy ?? request.origin : request.origin, refusal, by: party)
         case .handshakeLost: ClientError.connectionLost(request.origin)
         case .refusalTooLong: challengeTooLong
+        case .bodyUnseen:
+            ClientError.malformedResponse(request.origin, reason: "success before the body was sent, twice")
         case .needNotMet(let need): ClientError.needsSupply(need)
         case .notProven(let refusal, by: _): ClientError.notProven(request.origin, refusal)
         }

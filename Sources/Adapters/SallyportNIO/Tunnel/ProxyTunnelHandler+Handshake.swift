@@ -50,7 +50,8 @@ extension ProxyTunnelHandler {
             if isUsable || response != nil { wait(for: ticket, challenge: response) } else { move(.wait(ticket)) }
         case .deliver(let outcome): deliver(outcome, response)
         case .fail(.notProven(let refusal, by: let party)): deliver(.withheld(refusal, by: party), response)
-        case .fail(.connectionLost): fail(.connectionClosed)
+        // CONNECT has no body.
+        case .fail(.connectionLost), .fail(.bodyUnseen): fail(.connectionClosed)
         case .fail(.handshakeLost(let outcome)), .fail(.refusalTooLong(let outcome)): fail(.handshakeLost(outcome))
         case .fail(.needNotMet(let need)): fail(.needNotMet(need))
         }

@@ -93,7 +93,8 @@ extension ClientConnection {
         }
     }
 
-    private func after(
+    /// Reads the refused response to its end, or drops its connection, and goes on then.
+    func after(
         _ step: Exchange.AfterDrain,
         on upstream: UpstreamConnection,
         mayContinue: Bool,

@@ -42,15 +42,8 @@ extension ClientConnection {
             exchange.pool.noteOpen(to: exchange.destination)
             exchange.pool.handshake = nil
         }
-        if exchange.sending?.body == .empty, exchange.head.hasBody, (200..<300).contains(head.status),
-            !exchange.hasBegunAnew
-        {
-            // The parent asks no more, and has not seen the body: send all of it.
-            exchange.hasBegunAnew = true
-            exchange.drive = nil
-            exchange.sending = nil
-            dropUpstream()
-            return lease(exchange, isFresh: true)
+        if exchange.sending?.body == .empty, exchange.head.hasBody, (200..<300).contains(head.status) {
+            return sendUnseenBody(head, on: upstream, exchange)
         }
         if head.status == 417, exchange.mayExpect, exchange.sending?.expectsContinue == true,
             !exchange.head.expectsContinue, !exchange.hasSentBody
@@ -63,6 +56,21 @@ extension ClientConnection {
             return start(exchange)
         }
         deliver(head, bytes, on: upstream, exchange)
+    }
+
+    /// The party asks no more, and has not seen the body: it gets all of it, on the same connection, because it may ask again on another.
+    private func sendUnseenBody(_ head: ResponseHead, on upstream: UpstreamConnection, _ exchange: Exchange) {
+        let party = exchange.pool.origin
+        guard !exchange.hasBegunAnew else {
+            return refuse(.failed(party, reason: "\(party): success before the body was sent, twice: ask who runs it"))
+        }
+        exchange.hasBegunAnew = true
+        exchange.sending = nil
+        switch makeDrive(exchange).begin() {
+        case .send(let next): after(.send(next), on: upstream, mayContinue: head.isKeptAlive, exchange)
+        case .wait(let ticket): after(.wait(ticket), on: upstream, mayContinue: head.isKeptAlive, exchange)
+        case .deliver, .needs: refuse(.closed(party))
+        }
     }
 
     /// Tells the driver that the party has let the request pass.
