@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
-internal import RequestFlow
 internal import Sallyport
 
 extension AuthenticationClientHandler {
@@ -34,9 +33,6 @@ extension AuthenticationClientHandler {
         request.heldResponse = HeldResponse(head, data)
         responseCloses = closes(head, to: request)
         let isChallenge = ChallengedParty(challengingWith: code) != nil
-        // Requests that wait behind it would be lost with the connection.
-        let isLong = sending?.body == .whole && request.body.bytes > FlowFacts.shortBodyBytes
-        if isChallenge, isLong, queue.isEmpty { responseCloses = true }
         // Of other responses only the proof of the server counts.
         var fields = isChallenge ? HTTPFields(head.headers) : HTTPFields(proofIn: head.headers)
         // The driver reads the field; the other reasons to close it cannot know.
