@@ -34,7 +34,7 @@ package enum FlowFailure: Sendable, Equatable {
     case connectionLost
     /// The connection was lost in the middle of two handshakes, or one handshake cannot begin anew.
     case handshakeLost(RequestOutcome)
-    /// The same, because refused responses were longer than the host reads.
+    /// The same, because the last refused response was longer than the host reads.
     case refusalTooLong(RequestOutcome)
     /// The party accepted a message of a handshake in place of the request twice, and has never seen the body.
     case bodyUnseen

@@ -45,8 +45,6 @@ package struct RequestFlow: ~Copyable, Sendable {
         static let unseenBody = Uses(rawValue: 2)
         /// It began anew without `Expect`.
         static let expectation = Uses(rawValue: 4)
-        /// A refused response was longer than the host reads. Any number of times; the driver bounds the sends.
-        static let tooLong = Uses(rawValue: 8)
     }
 
     private let handler: ChallengeHandler
@@ -119,10 +117,9 @@ package struct RequestFlow: ~Copyable, Sendable {
             // A server may close it after its challenge without saying so.
             state = .sent(next, isReused: next.connection == .any)
             return .send(next)
-        case .unusable: break
-        case .tooLong: uses.insert(.tooLong)
+        case .unusable: return sendElsewhere(next)
+        case .tooLong: return sendElsewhere(next, after: FlowFailure.refusalTooLong)
         }
-        return sendElsewhere(next)
     }
 
     /// The ticket is ready.
@@ -185,8 +182,13 @@ package struct RequestFlow: ~Copyable, Sendable {
     }
 
     /// The connection of the last response carries nothing more.
-    private mutating func sendElsewhere(_ next: RequestSending) -> FlowCommand {
-        belongsToConnection(next) ? handshakeLost() : send(next, needsNew: false)
+    ///
+    /// - Parameter failure: what the loss of the connection means for a handshake that cannot begin anew.
+    private mutating func sendElsewhere(
+        _ next: RequestSending,
+        after failure: (RequestOutcome) -> FlowFailure = FlowFailure.handshakeLost
+    ) -> FlowCommand {
+        belongsToConnection(next) ? handshakeLost(failure) : send(next, needsNew: false)
     }
 
     /// Whether `next` has a message that is useless on another connection.
@@ -197,7 +199,9 @@ package struct RequestFlow: ~Copyable, Sendable {
     }
 
     /// The handshake begins anew on another connection, once: none of its lost messages has proved or refused a password.
-    private mutating func handshakeLost() -> FlowCommand {
+    private mutating func handshakeLost(
+        _ failure: (RequestOutcome) -> FlowFailure = FlowFailure.handshakeLost
+    ) -> FlowCommand {
         guard let challenge else { return fail(.connectionLost) }
         let step = driver.received(
             status: challenge.status,
@@ -206,7 +210,7 @@ package struct RequestFlow: ~Copyable, Sendable {
             bodyWasSent: false
         )
         guard case .deliver(let outcome) = step else { return follow(step, from: .nowhere(needsNew: true)) }
-        return fail(uses.contains(.tooLong) ? .refusalTooLong(outcome) : .handshakeLost(outcome))
+        return fail(failure(outcome))
     }
 
     /// Begins as if nothing had been sent.
