@@ -1,10 +1,9 @@
 internal import RequestFlow
+internal import Synchronization
 
 /// The flow of one request, which may go on with another connection.
-///
-/// `@unchecked Sendable` is safe, because one event loop owns it at a time; a continued request passes it on once.
-final class RunningFlow: @unchecked Sendable {
-    var flow: RequestFlow
+final class RunningFlow: Sendable {
+    let flow: Mutex<RequestFlow>
 
-    init(_ flow: consuming RequestFlow) { self.flow = flow }
+    init(_ flow: consuming sending RequestFlow) { self.flow = Mutex(flow) }
 }
