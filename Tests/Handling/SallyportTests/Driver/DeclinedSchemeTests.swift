@@ -84,6 +84,16 @@ import Testing
     func run(_ party: Party, _ handler: ChallengeHandler, by route: RequestRoute = .direct, http: Bool = false) throws
         -> Run
     {
+        try Self.run(handler, by: route, http: http) { try party.response(to: $0) }
+    }
+
+    /// Runs a request at a party that answers each field of ours with `respond`.
+    static func run(
+        _ handler: ChallengeHandler,
+        by route: RequestRoute,
+        http: Bool,
+        _ respond: (String?) throws -> (status: Int, fields: HTTPFields)
+    ) throws -> Run {
         let origin = try Origin(parsing: http ? "http://wiki.acme.example" : "https://wiki.acme.example")
         var authentication = handler.authentication(of: OutgoingRequest(origin: origin), by: route)
         var step = authentication.begin()
@@ -92,7 +102,7 @@ import Testing
             let field = sending.fields.first?.value
             run.schemes.append(field?.split(separator: " ").first.map(String.init) ?? "-")
             run.connections.append(sending.connection)
-            let (status, fields) = try party.response(to: field)
+            let (status, fields) = try respond(field)
             step = authentication.received(status: status, fields: fields, on: ConnectionTraits(id: 1))
         }
         if case .deliver(let outcome) = step { run.outcome = outcome }

@@ -50,19 +50,7 @@ import Testing
     func run(_ party: Party, _ handler: ChallengeHandler, by route: RequestRoute = .direct, http: Bool = false) throws
         -> Run
     {
-        let origin = try Origin(parsing: http ? "http://wiki.acme.example" : "https://wiki.acme.example")
-        var authentication = handler.authentication(of: OutgoingRequest(origin: origin), by: route)
-        var step = authentication.begin()
-        var run = Run()
-        while case .send(let sending) = step {
-            let field = sending.fields.first?.value
-            run.schemes.append(field?.split(separator: " ").first.map(String.init) ?? "-")
-            run.connections.append(sending.connection)
-            let (status, fields) = try party.response(to: field)
-            step = authentication.received(status: status, fields: fields, on: ConnectionTraits(id: 1))
-        }
-        if case .deliver(let outcome) = step { run.outcome = outcome }
-        return run
+        try DeclinedSchemeTests.run(handler, by: route, http: http) { try party.response(to: $0) }
     }
 
     private func handler(_ schemes: [AuthenticationScheme]) throws -> ChallengeHandler {
