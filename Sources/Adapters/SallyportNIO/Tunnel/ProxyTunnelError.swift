@@ -53,5 +53,7 @@ extension ProxyTunnelError: CustomStringConvertible {
     }
 
     /// A status with its reason phrase, if it has one.
-    static func text(_ status: Int, _ reason: String) -> String { reason.isEmpty ? "\(status)" : "\(status) \(reason)" }
+    package static func text(_ status: Int, _ reason: String) -> String {
+        reason.isEmpty ? "\(status)" : "\(status) \(reason)"
+    }
 }

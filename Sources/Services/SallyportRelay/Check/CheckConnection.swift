@@ -49,7 +49,7 @@ struct CheckResponse: Sendable {
     let challenges: [String]
     let body: String
 
-    var statusText: String { reason.isEmpty ? "\(status)" : "\(status) \(reason)" }
+    var statusText: String { ProxyTunnelError.text(status, reason) }
 }
 
 /// Why a step of a ``RelayCheck`` has no result.
