@@ -1,7 +1,7 @@
 /// Reads chunks and trailers. In requests every line ends with CR LF, and nothing is guessed (RFC 9112 section 7.1).
 ///
-/// In responses zeros may stand before a chunk's size and blanks after it, a line feed alone may end a line, and trailers may have the forms of ``ResponseMending``;
-/// ``mendings`` says how to pass them on in the strict form.
+/// A response may have zeros before a chunk's size, blanks after the size, and lines that end with a line feed alone. Its trailers may have the
+/// forms of ``ResponseMending``. ``mendings`` says how to pass all of this on in the strict form.
 package struct ChunkReader {
     /// What to leave out or to add, so that the bytes have the strict form.
     package enum Mending: Equatable {

@@ -231,7 +231,7 @@ struct FlowWorld {
             ticket.whenReady { called.flag.store(true, ordering: .relaxed) }
         }
         if request.isCalled?.flag.load(ordering: .relaxed) != true {
-            // Time passes only when nobody else can do anything.
+            // The clock moves on only if no other request can go on.
             let others = requests.contains { other in
                 if case .wait = other.command { return other !== request && other.response != nil }
                 return true

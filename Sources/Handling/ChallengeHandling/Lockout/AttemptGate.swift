@@ -75,7 +75,7 @@ struct AttemptGate: Sendable {
         return holder == nil ? .whole : .half
     }
 
-    /// The attempt that still holds the gate after its limit; `nil` if there is none.
+    /// The attempt that still holds the gate after its time limit; `nil` without such an attempt.
     func overdue(_ now: MonotonicTime, attemptLimit: Int64) -> UInt64? {
         holder.flatMap { $0.start + attemptLimit <= now ? $0.number : nil }
     }

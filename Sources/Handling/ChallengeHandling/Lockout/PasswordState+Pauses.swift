@@ -1,6 +1,6 @@
 // Results that do not tell whether the password is right.
 extension PasswordState {
-    /// When the pause after an unknown result ends; `nil` if there is none.
+    /// When the pause after an unknown result ends; `nil` without a pause.
     func endOfPause(_ index: Int, _ isProven: Bool, _ now: MonotonicTime) -> MonotonicTime? {
         let end = max(places[index].gate.pause.end, endOfUnanswered(now) ?? now)
         return !isProven && end > now ? end : nil

@@ -17,7 +17,7 @@ struct UnansweredAttempts: Sendable {
     /// The number of log-ons that may have been bad.
     var count: Int { losses.count + givenUp.count }
 
-    /// When the directory forgets the first loss; `nil` if there is none.
+    /// When the directory forgets the first loss; `nil` without a loss.
     func endOfFirst(_ observationWindow: Int64) -> MonotonicTime? { losses.first.map { $0 + observationWindow } }
 
     /// Forgets losses that a directory no longer counts.

@@ -42,7 +42,7 @@ public struct RecordedEndpoint: Hashable, Comparable, Sendable, CustomStringConv
         self.port = port
     }
 
-    /// The host, and the port unless it is 443; what `init(parsing:)` reads. An IPv6 address stands in brackets.
+    /// The host, with the port if it is not 443. An IPv6 address stands in brackets. `init(parsing:)` reads this text.
     public var description: String {
         let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         return port == 443 ? name : "\(name):\(port)"

@@ -20,7 +20,7 @@ import Testing
         let fields = HTTPFields([HTTPField(name: .location, value: bytes)])
         #expect(try follower.follow(.found, ["Location": "/caf\u{FFFD}?x=\u{FFFD}"], fields))
         #expect(follower.request.target == "/caf%E9?x=%FC")
-        // In a host they are no name.
+        // A host with such bytes is not a valid name.
         let name = Array("http://caf".utf8) + [0xE9] + Array(".example/".utf8)
         let host = HTTPFields([HTTPField(name: .location, value: name)])
         #expect(throws: ClientError.self) { try follower.follow(.found, ["Location": "x"], host) }

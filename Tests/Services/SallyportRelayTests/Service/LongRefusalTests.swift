@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import WireFormat
 
-/// Challenges whose body is no use: longer than is read, malformed, or without an end.
+/// Challenges whose body cannot be read to its end: it is too long, is malformed, or does not end.
 @Suite(.inTurn) struct LongRefusalTests {
     private static let long = RelayLimits().drainedBytes + 1
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"

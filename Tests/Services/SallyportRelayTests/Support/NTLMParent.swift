@@ -127,6 +127,6 @@ private final class ParentConversation: ChannelInboundHandler {
 extension NTLMParent {
     static var now: FileTime { FileTime(unixSeconds: Int64(Date().timeIntervalSince1970)) }
 
-    /// The message in a field such as `NTLM TlRM…`; empty if there is none.
+    /// The message in a field such as `NTLM TlRM…`; empty if the field has no message.
     static func message(in field: String) -> [UInt8] { (try? Base64.decode(field.dropFirst("NTLM ".count))) ?? [] }
 }
