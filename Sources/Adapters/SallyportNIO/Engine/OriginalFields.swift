@@ -13,9 +13,13 @@ final class OriginalFields: ChannelOutboundHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !due.isEmpty else { return context.write(data, promise: promise) }
-        // The encoder writes a head in one piece, which ends with an empty line.
+        // The encoder writes a head in one piece, which ends with an empty line. Another form cannot take the fields.
         guard case .byteBuffer(var bytes) = unwrapOutboundIn(data), bytes.readableBytesView.suffix(4) == Self.end else {
-            preconditionFailure("the encoder writes a head in one piece")
+            let error = UnsendableField(name: due[0].name)
+            due = []
+            promise?.fail(error)
+            context.fireErrorCaught(error)
+            return context.close(promise: nil)
         }
         bytes.moveWriterIndex(to: bytes.writerIndex - 2)
         for field in due { bytes.write(field) }
