@@ -129,15 +129,29 @@ package final class ByteStream {
     // MARK: Sockets
 
     /// Whether a server can listen on a port of loopback now.
+    ///
+    /// A process that another test starts may hold a copy of this socket until it runs its program. The socket shares its port, so that the copy
+    /// keeps no server from listening.
     static func isFree(_ port: UInt16) throws -> Bool {
-        guard let descriptor = try bound(to: port) else { return false }
+        guard let descriptor = try bound(to: port, sharing: true) else { return false }
         close(descriptor)
         return true
     }
 
     /// A socket that has a port of loopback and does not listen; `nil` if another one has the port.
-    static func bound(to port: UInt16) throws -> Int32? {
+    ///
+    /// - Parameter sharing: Whether others that share, as servers do, may have the port as well, and one of them listen.
+    package static func bound(to port: UInt16, sharing: Bool = false) throws -> Int32? {
         let descriptor = try makeSocket()
+        var shares = Int32(sharing ? 1 : 0)
+        // The kernel reads one number during the call.
+        _ = unsafe setsockopt(
+            descriptor,
+            SOL_SOCKET,
+            SO_REUSEADDR,
+            &shares,
+            socklen_t(MemoryLayout<Int32>.size)
+        )
         var address = loopback(port: port)
         // The kernel reads the address during the call.
         let isBound = unsafe withUnsafePointer(to: &address) { pointer in
