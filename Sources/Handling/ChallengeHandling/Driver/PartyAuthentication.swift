@@ -247,17 +247,6 @@ struct PartyAuthentication: ~Copyable {
         next = .nothing
     }
 
-    /// Takes a response whose status cannot be read. It ends the request, and says nothing of the password.
-    mutating func receivedUnreadable() {
-        if let sent = advance.take() {
-            sent.settle(.unreadable)
-        } else if let running = exchange.state.running {
-            running.settle(running.hasSentPassword ? .unreadable : .unsent)
-            exchange = handler.exchange(for: request)
-        }
-        (token, fetch, next) = (nil, nil, .nothing)
-    }
-
     /// Forgets a handshake that its connection has lost, so that the request can begin anew.
     mutating func restart() {
         exchange = handler.exchange(for: request)

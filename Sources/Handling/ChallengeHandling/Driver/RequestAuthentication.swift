@@ -154,12 +154,6 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         return reported(judge(Received(status: status, fields: fields, connection: connection, nonces: nonces)))
     }
 
-    /// Takes the end of a response of which not even the status could be read. The request has ended.
-    package mutating func receivedUnreadable() {
-        proxy?.receivedUnreadable()
-        origin.receivedUnreadable()
-    }
-
     /// The last answer to a challenge of `party`, with the account's name and whether it is bound to TLS; `nil` before the first
     /// one, and for an answer in advance.
     public func answer(for party: ChallengedParty) -> ChallengeAnswer? {

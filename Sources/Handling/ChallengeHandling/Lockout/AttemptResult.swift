@@ -11,9 +11,7 @@ enum AttemptResult: Sendable {
     /// The party asked with another nonce than that of the answer: it refused the password, or it had lost the nonce. The next answer
     /// decides. Until then attempts go one after the other, and a request that waited before may be the first.
     case unjudged
-    /// The response has no status that can be read. It refuses nothing: a refusal has the status of a challenge.
-    case unreadable
-    /// The password was sent, and no response came.
+    /// The password was sent, and no final response came whose status can be read.
     case unanswered
     /// No message that depends on the password was sent.
     case unsent

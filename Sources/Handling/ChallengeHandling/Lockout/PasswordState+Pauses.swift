@@ -25,7 +25,6 @@ extension PasswordState {
             switch result {
             case .unanswered where isShared: break
             case .unanswered: places[index].gate.pause.afterSilence(now: now)
-            case .unreadable: places[index].gate.pause.afterUnreadable(now: now)
             default: places[index].gate.pause.afterResponse(isRedirect: result == .redirected, now: now)
             }
         }

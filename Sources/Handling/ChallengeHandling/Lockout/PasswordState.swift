@@ -204,7 +204,7 @@ struct PasswordState: Sendable {
             // Also of an attempt that began before the last success: the password may have changed since.
             withGate(index) { [nextNumber] in $0.suspected(nextNumber: nextNumber) }
             callNext(index, now)
-        case .redirected, .inconclusive, .unreadable, .unanswered: remainedUnknown(index, result, now)
+        case .redirected, .inconclusive, .unanswered: remainedUnknown(index, result, now)
         case .unsent: callNext(index, now)
         }
     }

@@ -7,14 +7,10 @@ struct RetryPause: Sendable {
     /// Without a response the server may have counted a bad log-on, so few attempts follow. The first loss costs nothing, because a connection
     /// is mostly lost for another reason. For an account with a domain ``UnansweredAttempts`` decides.
     private static let afterSilence: [Int64] = [0, 60, 900]
-    /// The first responses that cannot be read cause no pause, because single pages may be at fault: the other requests go on, one attempt
-    /// after the other. After this many the pause grows as after errors.
-    static let unreadableResponses = 64
     private static let second: Int64 = 1_000_000_000
 
     private var responses = 0
     private var silences = 0
-    private var unreadable = 0
     /// When the next attempt may begin.
     private(set) var end = MonotonicTime(nanoseconds: .min)
 
@@ -24,11 +20,6 @@ struct RetryPause: Sendable {
         let longest = isRedirect ? Self.longestAfterRedirect : Self.longestAfterError
         if responses > 0 { end = now + min(1 << Int64(min(responses - 1, 16)), longest) * Self.second }
         responses += 1
-    }
-
-    mutating func afterUnreadable(now: MonotonicTime) {
-        unreadable += 1
-        if unreadable > Self.unreadableResponses { afterResponse(isRedirect: false, now: now) }
     }
 
     mutating func afterSilence(now: MonotonicTime) {

@@ -85,16 +85,13 @@ extension ClientConnection {
         return true
     }
 
-    /// A status other than a challenge shows that the party let the request in, even if the rest cannot be read. If the status cannot be read
-    /// either, the result is noted as unreadable. Both keep the password from counting as one without a response, after which the next
-    /// requests would wait.
+    /// A final status other than a challenge shows that the party let the request in, even if the rest cannot be read. Without one the
+    /// password counts as one that got no response: whoever sends half a status line, or interim responses alone, could otherwise collect
+    /// it as often as he likes.
     private func settleUnread(_ upstream: UpstreamConnection, _ exchange: Exchange) {
-        // After interim responses alone the status is unknown, as if it could not be read.
-        let seen = upstream.unreadStatus ?? (upstream.interimResponses > 0 ? 0 : nil)
-        guard let status = seen, let drive = exchange.drive,
+        guard let status = upstream.unreadStatus, status >= 200, let drive = exchange.drive,
             status != (exchange.answersServer ? ServerStatus.challenge : ParentStatus.challenge)
         else { return }
-        guard status >= 200 else { return drive.receivedUnreadable() }
         _ = drive.received(status: status, [:], on: upstream.traits, bodyWasSent: exchange.hasSentBody)
     }
 

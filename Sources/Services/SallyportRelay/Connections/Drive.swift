@@ -40,9 +40,6 @@ final class Drive: @unchecked Sendable {
         driver.received(status: status, fields: fields, on: connection, bodyWasSent: bodyWasSent)
     }
 
-    /// Takes the end of a response of which not even the status could be read.
-    func receivedUnreadable() { driver.receivedUnreadable() }
-
     /// Reports that the connection of a handshake is lost: the handshake begins anew, once. `nil` before a challenge.
     func lost() -> RequestStep? {
         guard let challenge else { return nil }

@@ -64,7 +64,7 @@ extension UpstreamConnection {
     /// Notes the status of a head that cannot be read, or whose end does not come.
     func noteUnreadHead() {
         guard case .head = state, unreadStatus == nil, received.readableBytes > 0 else { return }
-        unreadStatus = ResponseHead.status(in: received.readableBytesUInt8Span) ?? 0
+        unreadStatus = ResponseHead.status(in: received.readableBytesUInt8Span)
     }
 
     private func takeReceived() -> ByteBuffer {
@@ -77,7 +77,7 @@ extension UpstreamConnection {
     private func keep(_ rest: ByteBuffer) { received = rest.readableBytes > 0 ? rest : loop.noBytes }
 
     private func took(_ head: ByteBuffer) throws(HeadDefect) {
-        unreadStatus = ResponseHead.status(in: head.readableBytesUInt8Span) ?? 0
+        unreadStatus = ResponseHead.status(in: head.readableBytesUInt8Span)
         var bytes = head
         let head = try ResponseHead.read(&bytes, to: method)
         unreadStatus = nil

@@ -47,7 +47,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     var body = BodyReader(.none)
     var drainedBytes = 0
     var interimResponses = 0
-    /// The status of a response whose head cannot be read; 0 if the status cannot be read either; `nil` if no such head came.
+    /// The status of a response whose head cannot be read; `nil` if no such head came, or its status cannot be read either.
     var unreadStatus: Int?
     var isKeptAlive = false
     /// Whether a proxy is asked to keep the connection.

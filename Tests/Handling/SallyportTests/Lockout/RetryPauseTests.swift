@@ -33,18 +33,4 @@ import Testing
         pause.afterResponse(isRedirect: false, now: pause.end)
         #expect(pause.end == now + 3 * Self.second)
     }
-
-    @Test("Responses that cannot be read cost nothing up to their bound, then as much as errors") func unreadable() {
-        var pause = RetryPause()
-        var now = MonotonicTime(nanoseconds: 0)
-        for _ in 0..<RetryPause.unreadableResponses {
-            pause.afterUnreadable(now: now)
-            #expect(pause.end <= now)
-        }
-        for seconds: Int64 in [0, 1, 2, 4, 8, 16, 32, 64, 64] {
-            pause.afterUnreadable(now: now)
-            #expect(max(pause.end, now) == now + seconds * Self.second)
-            now = max(pause.end, now)
-        }
-    }
 }
