@@ -48,7 +48,7 @@ extension ChallengeHandler {
         state = .fresh
         let step = current.exchange.supplied(supply)
         let status = request.party.status
-        return take(step, of: current, &state, request, status: status, on: current.connection) { current.unanswered }
+        return take(step, of: current, &state, request, status: status, on: current.connection) { current.beginning }
     }
 
     /// The decision that follows from a step of the running exchange.
@@ -94,7 +94,10 @@ extension ChallengeHandler {
             }
             return .accepted
         case .fail(let failure):
-            current.settle(failure == .refused ? .refused : hasSentPassword ? .inconclusive : .unsent)
+            // A challenge after the message that depends on the password refuses it, whatever else is wrong with it. Digest has nonces that
+            // refuse nothing.
+            let isRefusal = failure == .refused || current.scheme.isConnectionBound && status == request.party.status
+            current.settle(!hasSentPassword && failure != .refused ? .unsent : isRefusal ? .refused : .inconclusive)
             let successor = failure.successor(isConnectionBound: current.scheme.isConnectionBound)
             guard successor != .none, !hasSentPassword, status == request.party.status, let response = response() else {
                 return .withhold(refusal(failure, account))
@@ -107,7 +110,7 @@ extension ChallengeHandler {
                 current.declined,
                 &state,
                 request,
-                response
+                response.withOffers(of: current)
             )
         }
     }
@@ -152,5 +155,21 @@ extension ChallengeHandler {
         case .domainRequired(let target): .domainRequired(account: account.name, target: target)
         default: .exchangeFailed(account: account.name, failure)
         }
+    }
+}
+
+extension ChallengeHandler.Response {
+    /// The response, with the offers that `exchange` began with if it names no other scheme of the account: the message of a handshake
+    /// mostly comes alone.
+    fileprivate func withOffers(of exchange: RunningExchange) -> Self {
+        let others = exchange.prepared.schemes.contains { $0.name != exchange.scheme.name && offer.includes($0.name) }
+        guard !others, let beginning = exchange.beginning else { return self }
+        return Self(
+            status: status,
+            fields: beginning.fields,
+            offer: beginning.offer,
+            connection: connection,
+            nonces: nonces
+        )
     }
 }

@@ -110,8 +110,20 @@ extension ChallengeHandler {
                 switch consume step {
                 case .send(let field, let value, let sameConnection):
                     let kept = sameConnection ? connection : nil
+                    let beginning = scheme.isConnectionBound ? response : nil
                     state = .running(
-                        RunningExchange(exchange, prepared, attempt, bindingUse, leaf, scheme, value, kept, declined)
+                        RunningExchange(
+                            exchange,
+                            prepared,
+                            attempt,
+                            bindingUse,
+                            leaf,
+                            scheme,
+                            value,
+                            kept,
+                            declined,
+                            beginning
+                        )
                     )
                     return .answer(
                         ChallengeAnswer(
@@ -123,19 +135,20 @@ extension ChallengeHandler {
                         )
                     )
                 case .needs(let need):
-                    let running = RunningExchange(
-                        exchange,
-                        prepared,
-                        attempt,
-                        bindingUse,
-                        leaf,
-                        scheme,
-                        nil,
-                        connection,
-                        declined
+                    state = .running(
+                        RunningExchange(
+                            exchange,
+                            prepared,
+                            attempt,
+                            bindingUse,
+                            leaf,
+                            scheme,
+                            nil,
+                            connection,
+                            declined,
+                            response
+                        )
                     )
-                    running.unanswered = response
-                    state = .running(running)
                     return .needs(need)
                 case .done: return .accepted
                 case .fail(let reason):

@@ -189,11 +189,8 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         case .ntlm(var ntlm):
             scheme = .atWork
             defer { scheme = .ntlm(ntlm) }
-            // AUTHENTICATE would have no connection to go out on, and be wasted.
-            if !hasSentPassword, challenge?.token68 != nil, party.closesConnection(fields) {
-                return ended(by: .fail(.connectionCloses))
-            }
-            let step = ntlm.received(challenge, party: party, nonces: nonces)
+            let closes = party.closesConnection(fields)
+            let step = ntlm.received(challenge, party: party, nonces: nonces, closesConnection: closes)
             return ended(by: step, sendingPassword: ntlm.hasSentPassword)
         case .negotiate(var negotiate):
             scheme = .atWork

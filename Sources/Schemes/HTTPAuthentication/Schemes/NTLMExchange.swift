@@ -35,10 +35,14 @@ struct NTLMExchange: Sendable {
         return send("\(prefix)" + Base64.encode(negotiate.span), party, sameConnection: false)
     }
 
+    /// Takes a challenge.
+    ///
+    /// - Parameter closesConnection: whether the party closes the connection after its response.
     mutating func received(
         _ challenge: Challenge?,
         party: ChallengedParty,
-        nonces: ExchangeNonces
+        nonces: ExchangeNonces,
+        closesConnection: Bool
     ) -> ExchangeStep {
         // After a refused AUTHENTICATE the party offers NTLM again, or does not offer it at all.
         guard !hasSentPassword else { return .fail(.refused) }
@@ -58,6 +62,8 @@ struct NTLMExchange: Sendable {
                 nonces: nonces.ntlm,
                 prefix: prefix
             )
+            // It would have no connection to go out on. A CHALLENGE that cannot be read is worse, so it has been read.
+            if closesConnection { return .fail(.connectionCloses) }
             stage = .authenticateSent
             return send(authenticate, party, sameConnection: true)
         } catch {

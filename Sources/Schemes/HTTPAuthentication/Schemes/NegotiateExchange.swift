@@ -78,9 +78,10 @@ struct NegotiateExchange: Sendable {
         if let bytes, ResponseToken.isRejection(bytes.span) {
             return .fail(sentPassword ? .refused : .negotiation(.rejected))
         }
-        // The next message would have no connection to go out on.
-        if closesConnection, !sentPassword, challenge?.token68 != nil { return .fail(.connectionCloses) }
-        if raw != nil { return raw?.received(challenge, party: party, nonces: nonces) ?? .fail(.outOfOrder) }
+        if raw != nil {
+            return raw?.received(challenge, party: party, nonces: nonces, closesConnection: closesConnection)
+                ?? .fail(.outOfOrder)
+        }
         guard let challenge, challenge.parameters.isEmpty else {
             if sentPassword { return .fail(.refused) }
             return .fail(challenge == nil ? .notOffered : .malformedChallenge)
@@ -90,6 +91,8 @@ struct NegotiateExchange: Sendable {
         guard negotiation != nil else { return .fail(.malformedChallenge) }
         guard let bytes else { return .fail(.malformedChallenge) }
         switch step(bytes, isFinal: false, nonces) {
+        // The next message would have no connection to go out on.
+        case .success(.send) where closesConnection && !sentPassword: return .fail(.connectionCloses)
         case .success(.send(let value)): return send(value, party, sameConnection: true)
         // A challenge that accepts the client: it may not see the page.
         case .success(.completed): return .fail(sentPassword ? .refused : .negotiation(.rejected))

@@ -20,6 +20,10 @@ import Testing
         var status = 401
         /// The message comes with the first challenge, or after the one that depends on the password.
         var time = Time.afterNegotiate
+        var manner = Manner.besideOthers
+
+        /// How the message comes: beside the party's other offers, as the only line, as IIS sends its own, or with the end of its connection.
+        enum Manner: CaseIterable { case besideOthers, alone, closing }
 
         enum Time { case atOnce, afterNegotiate, afterAuthenticate }
 
@@ -32,7 +36,9 @@ import Testing
                 let challenge = try "\(scheme) \(TestChallenge.ntlm())"
                 // "NTLMSSP", a zero, and the first byte of the type: 3 is D. Within SPNEGO it is further behind.
                 let isLast = answer.hasPrefix("\(scheme) TlRMTVNTUAAD")
-                lines = time == .afterAuthenticate && !isLast ? [challenge] : [message] + others
+                lines =
+                    time == .afterAuthenticate && !isLast
+                    ? [challenge] : [message] + (manner == .alone ? [] : others)
             case let answer?:
                 let scheme = String(answer.prefix { $0 != " " })
                 guard !others.contains(where: { $0.hasPrefix("\(scheme) ") }) else { return (200, [:]) }
@@ -41,6 +47,7 @@ import Testing
             lines.removeAll(where: \.isEmpty)
             var fields = HTTPFields()
             for line in lines { fields.append(HTTPField(name: name, value: line)) }
+            if manner == .closing, lines.contains(message) { fields[.connection] = "close" }
             return (status, fields)
         }
     }
@@ -72,22 +79,31 @@ import Testing
     ]
 
     @Test(
-        "The next of the account's schemes answers on a new connection",
+        "The next of the account's schemes answers on a new connection, also if the message came alone or closes its own",
         arguments: messages,
-        ["origin", "plain", "tunnel"]
+        Party.Manner.allCases
     )
-    func next(_ message: String, _ place: String) throws {
+    func next(_ message: String, _ manner: Party.Manner) throws {
         let name = String(message.prefix { $0 != " " })
         let proxy = try Origin(parsing: "http://proxy.acme.example:3128")
-        let route: RequestRoute =
-            place == "origin" ? .direct : place == "plain" ? .forwarded(by: proxy) : .connect(to: proxy)
-        let party = Party(scheme: name, message: message, status: place == "origin" ? 401 : 407)
-        for (next, answer) in [(AuthenticationScheme.digest, "Digest"), (.basic, "Basic")] {
-            let run = try run(party, handler([AuthenticationScheme(name), next]), by: route)
-            #expect(run.schemes == ["-", name, answer])
-            #expect(run.connections.last == .new)
-            #expect(run.outcome == .accepted)
+        for route: RequestRoute in [.direct, .forwarded(by: proxy), .connect(to: proxy)] {
+            let status = if case .direct = route { 401 } else { 407 }
+            let party = Party(scheme: name, message: message, status: status, manner: manner)
+            for (next, answer) in [(AuthenticationScheme.digest, "Digest"), (.basic, "Basic")] {
+                let run = try run(party, handler([AuthenticationScheme(name), next]), by: route)
+                #expect(run.schemes == ["-", name, answer])
+                #expect(run.connections.last == .new)
+                #expect(run.outcome == .accepted)
+            }
         }
+    }
+
+    @Test("A CHALLENGE that can be read and closes its connection begins the handshake anew, once")
+    func readableAndClosing() throws {
+        let party = Party(scheme: "NTLM", message: "NTLM \(try TestChallenge.ntlm())", manner: .closing)
+        let run = try run(party, handler([.ntlm, .digest]), http: true)
+        #expect(run.schemes == ["-", "NTLM", "-", "NTLM"])
+        #expect(run.refusal == .exchangeFailed(account: "jdoe", .connectionCloses))
     }
 
     @Test("An offer that names the scheme no more declines it", arguments: ["NTLM", "Negotiate"])
@@ -114,6 +130,23 @@ import Testing
         let run = try run(party, handler([AuthenticationScheme(name), .digest, .basic]))
         #expect(run.schemes == ["-", name, name])
         #expect(run.refusal != nil)
+    }
+
+    @Test(
+        "After the message that depends on the password it is a refusal: the password goes out once",
+        arguments: messages + ["Negotiate oQ4wDKADCgEBoQUGAyoDBA=="],
+        Party.Manner.allCases
+    )
+    func countsAsRefusal(_ message: String, _ manner: Party.Manner) throws {
+        let name = String(message.prefix { $0 != " " })
+        let handler = try handler([AuthenticationScheme(name)])
+        let party = Party(scheme: name, message: message, time: .afterAuthenticate, manner: manner)
+        #expect(try run(party, handler).schemes == ["-", name, name])
+        for _ in 0..<4 {
+            let later = try run(party, handler)
+            #expect(later.schemes == ["-"])
+            #expect(later.refusal == .budgetSpent(account: "jdoe"))
+        }
     }
 
     @Test("Over plain http a party that has accepted the scheme gets no weaker one by rubbish", arguments: messages)

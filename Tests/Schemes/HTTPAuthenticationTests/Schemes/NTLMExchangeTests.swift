@@ -14,8 +14,13 @@ import WireFormat
         return .ntlm(account, party: .origin, request: request)
     }
 
-    func authenticate(_ exchange: inout AuthenticationExchange, _ token: String) -> ExchangeStep {
-        let fields = HTTPFields.challenge("NTLM \(token)")
+    func authenticate(
+        _ exchange: inout AuthenticationExchange,
+        _ token: String,
+        connection: String? = nil
+    ) -> ExchangeStep {
+        var fields = HTTPFields.challenge("NTLM \(token)")
+        fields[.connection] = connection
         let offer = OfferedChallenges(by: .origin, in: fields)
         let nonces = ExchangeNonces(ntlm: nil, digestClientNonce: nil, time: RealChallenge.time)
         return exchange.received(status: 401, fields: fields, offer: offer, nonces: nonces)
@@ -60,8 +65,7 @@ import WireFormat
     func closingConnection(value: String) throws {
         var exchange = try exchange()
         _ = exchange.start()
-        let fields: HTTPFields = [.wwwAuthenticate: "NTLM \(Self.challenge)", .connection: value]
-        #expect(exchange.received(status: 401, fields: fields) == .fail(.connectionCloses))
+        #expect(authenticate(&exchange, Self.challenge, connection: value) == .fail(.connectionCloses))
         // The bare offer may close its connection, because NEGOTIATE goes out on any.
         var second = try self.exchange()
         let offer: HTTPFields = [.wwwAuthenticate: "NTLM", .connection: value]
