@@ -77,7 +77,7 @@ extension HTTPClient {
                 guard !result.outcome.isUnproven(status: Int(response.status.code)),
                     try redirects.follow(response.status, response.headers)
                 else { return result }
-                guard try await response.body.drained(upTo: settings.drainedBytes) else { continue }
+                _ = try await response.body.drop(within: settings)
             }
         }
     }
@@ -100,17 +100,5 @@ extension HTTPClient.Configuration {
             }
         }
         return configuration
-    }
-}
-
-extension HTTPClientResponse.Body {
-    /// Reads to the end without keeping anything. Returns false beyond `limit` bytes.
-    func drained(upTo limit: Int) async throws -> Bool {
-        var count = 0
-        for try await part in self {
-            count += part.readableBytes
-            guard count <= limit else { return false }
-        }
-        return true
     }
 }

@@ -42,10 +42,10 @@ struct Hop: Sendable {
                 // Ends its attempt, which is unsent. Otherwise the request would wait for itself.
                 _ = consume flow
                 authenticator.rememberBound(request.origin)
-                _ = try await response.body.drained(upTo: mostDropped)
+                _ = try await response.body.drop(within: authenticator.own.settings)
                 return try await own()
             case .drop:
-                _ = try await arriving.take()?.body.drained(upTo: mostDropped)
+                _ = try await arriving.take()?.body.drop(within: authenticator.own.settings)
                 // AsyncHTTPClient chooses the next connection.
                 command = flow.dropped(.reusable)
             case .wait(let ticket):
@@ -68,9 +68,9 @@ struct Hop: Sendable {
         }
     }
 
-    private var mostDropped: Int { authenticator.own.settings.drainedBytes }
-
-    private var challengeTooLong: ClientError { .challengeTooLong(request.origin, limit: mostDropped) }
+    private var challengeTooLong: ClientError {
+        .challengeTooLong(request.origin, limit: authenticator.own.settings.drainedBytes)
+    }
 
     private func facts(of response: HTTPClientResponse) -> FlowResponse {
         FlowResponse(
@@ -103,7 +103,7 @@ struct Hop: Sendable {
         guard advice == .repeatRequest else {
             return try await deliver(result, credentials, handler, original: original, repetitions: repetitions)
         }
-        _ = try await result.response.body.drained(upTo: mostDropped)
+        _ = try await result.response.body.drop(within: authenticator.own.settings)
         return try await self.response(original: original, repetitions: repetitions + 1)
     }
 
@@ -187,7 +187,7 @@ struct Hop: Sendable {
     private func keep(_ response: HTTPClientResponse) async throws -> HTTPClientResponse? {
         var whole = ByteBuffer()
         for try await var part in response.body {
-            guard whole.readableBytes + part.readableBytes <= mostDropped else {
+            guard whole.readableBytes + part.readableBytes <= authenticator.own.settings.drainedBytes else {
                 return nil
             }
             whole.writeBuffer(&part)

@@ -59,7 +59,7 @@ struct SessionRequest: Sendable {
                 let response = try await client.executeOnce(withCookies(request, url), deadline: deadline)
                 let head = try head(of: response, url)
                 guard try redirects.follow(response.status, response.headers) else { return (response, head) }
-                _ = try await response.body.drain(upTo: client.settings.drainedBytes)
+                _ = try await response.body.drop(within: client.settings)
             }
         }
     }

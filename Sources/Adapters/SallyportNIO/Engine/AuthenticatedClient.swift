@@ -99,7 +99,7 @@ public final class AuthenticatedClient: Sendable {
                     try redirects.follow(response.status, response.headers, response.fields)
                 else { return (response, redirects.request.origin) }
                 // The body of a redirect is not for the caller.
-                try await response.body.discard(upTo: settings.drainedBytes)
+                _ = try await response.body.drop(within: settings)
             }
         }
     }
@@ -119,12 +119,12 @@ public final class AuthenticatedClient: Sendable {
                     guard drive.mayBeRefused(response) else { return response }
                     let (whole, problem) = try await response.lookingForProblem()
                     guard let problem, try await drive.isRepeated(after: problem, repetitions) else { return whole }
-                    try await whole.body.discard(upTo: settings.drainedBytes)
+                    _ = try await whole.body.drop(within: settings)
                     repetitions += 1
                     continue
                 }
                 // The refused response is not for the caller.
-                try await response.body.discard(upTo: settings.drainedBytes)
+                _ = try await response.body.drop(within: settings)
             } catch TLSError.identityUndecided(let question) {
                 // The connection has ended; the next one has a handler that knows the reply.
                 guard choices < Self.mostChoices, let authenticator,

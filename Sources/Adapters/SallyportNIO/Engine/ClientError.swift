@@ -71,7 +71,8 @@ extension ClientError: CustomStringConvertible {
             "\(origin): the response is not HTTP/1.1 (\(reason)): ask the operator of the server"
         case .upgraded(let origin): "\(origin): the server changes the protocol, which this client does not do"
         case .challengeTooLong(let origin, let limit):
-            "\(origin): the response with the challenge is longer than \(limit) bytes: raise drainedBytes"
+            "\(origin): the response with the challenge does not end within \(limit) bytes, or not in time: "
+                + "ask who runs the server"
         case .bodyTooLong(let limit): "the body is longer than \(limit) bytes: raise the limit, or read it in parts"
         case .wrongBodyLength(let announced):
             "the body does not have the announced \(announced) bytes: correct its length"

@@ -105,21 +105,6 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
         return whole
     }
-
-    /// Reads what the caller does not get, so that its connection is free. That it is cut off or too long costs the connection alone.
-    func discard(upTo limit: Int) async throws {
-        do { _ = try await drain(upTo: limit) } catch { try Task.checkCancellation() }
-    }
-
-    /// Reads to the end without keeping anything. Returns false beyond `limit` bytes.
-    package func drain(upTo limit: Int) async throws -> Bool {
-        var count = 0
-        for try await part in self {
-            count += part.readableBytes
-            guard count <= limit else { return false }
-        }
-        return true
-    }
 }
 
 /// Tells the connection when a reader wants more of a body or has left.

@@ -211,22 +211,11 @@ struct RequestDrive {
 
     /// Reads a refused response to its end, within the bounds.
     private func drop(_ arriving: Arriving) async throws -> DropEnd {
-        let (response, connection) = (arriving.response, arriving.connection)
-        let timer = connection.fail(at: .now() + client.settings.drainLimit, DropTookTooLong())
-        defer { timer.cancel() }
-        var end = DropEnd.tooLong
-        do {
-            let isWhole = try await ResponseBody(.arriving(response.body, from: request.origin)).drain(
-                upTo: client.settings.drainedBytes
-            )
-            if isWhole { end = await response.end.value() ? .reusable : .unusable }
-        } catch is CancellationError {
-            client.pool.discard(connection)
-            throw CancellationError()
-        } catch {
-            if !(error is DropTookTooLong) { end = .unusable }
-        }
-        if end != .reusable { client.pool.discard(connection) }
+        var end = DropEnd.unusable
+        defer { if end != .reusable { client.pool.discard(arriving.connection) } }
+        let read = try await arriving.response.body.drop(within: client.settings)
+        // The end of the body comes before that of the exchange.
+        if case .reusable = read { end = await arriving.response.end.value() ? .reusable : .unusable } else { end = read }
         return end
     }
 
@@ -288,6 +277,3 @@ struct RequestDrive {
         return (HTTPRequestHead(version: .http1_1, method: request.method, uri: target, headers: headers), others)
     }
 }
-
-/// A refused response had not ended after ``ClientSettings/drainLimit``.
-private struct DropTookTooLong: Error {}

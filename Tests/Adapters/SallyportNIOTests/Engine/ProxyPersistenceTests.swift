@@ -28,7 +28,7 @@ import Testing
                 ClientRequest(url: "http://a.example/"),
                 deadline: .now() + .hours(1)
             )
-            _ = try await response.body.drain(upTo: 100)
+            _ = try await response.body.collect(upTo: 100)
         }
         #expect(proxy.connections == 1)
         let sent = proxy.requests.map { $0.field("Proxy-Connection") }

@@ -64,7 +64,7 @@ struct LiveSessionsTests {
             for number in 2..<5 {
                 let request = ClientRequest(origin: origin, target: server.page(number))
                 let response = try await client.execute(request, deadline: .now() + .hours(1))
-                _ = try await response.body.drain(upTo: 1 << 20)
+                _ = try await response.body.collect(upTo: 1 << 20)
                 #expect(response.status.code == 200, "\(response.outcome)")
             }
         }
