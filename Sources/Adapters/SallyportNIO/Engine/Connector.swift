@@ -85,7 +85,9 @@ struct Connector: Sendable {
             } catch let error as ProxyTunnelError {
                 var reason = "\(error)"
                 switch error {
-                case .connectionClosed, .malformed: reason += PlainProxy.remedy(proxy).map { "; \($0)" } ?? ""
+                // A proxy that has challenged, or has sent a status line, speaks HTTP.
+                case .connectionClosed where continuing == nil, .malformed(.statusLine) where continuing == nil:
+                    reason += PlainProxy.remedy(proxy).map { "; \($0)" } ?? ""
                 default: break
                 }
                 throw ClientError.notConnected(proxy, reason: reason)

@@ -207,6 +207,23 @@ import Testing
         }
     }
 
+    @Test("A proxy that has challenged speaks HTTP, so that TLS is no remedy when it closes") func closesLater()
+        async throws
+    {
+        let proxy = try await ScriptedServer { request in
+            guard request.field("Proxy-Authorization") == nil else { return .close }
+            return .send("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { proxy.stop() }
+        let variables = ["https_proxy": "http://jdoe:Correct-Horse@127.0.0.1:\(proxy.origin.port)"]
+        let run = try await RequestFolder().live(
+            ["get", "https://web.test/", "--cleartext"],
+            environment: variables
+        )
+        #expect(run.status == 2 && run.error.contains("the proxy closed the connection"), "\(run.error)")
+        #expect(!run.error.contains("TLS"), "\(run.error)")
+    }
+
     enum Fault: CaseIterable {
         case proxyIsNotThere, tunnelProxyIsNotThere, badField, cut, timeLimit, proxyVariable
     }
