@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// A process that another test starts holds copies of all sockets until it runs its program.
-@Suite struct ServerPortTests {
+@Suite(.inTurn) struct ServerPortTests {
     @Test("A copy of the socket that tried a port keeps no server from it")
     func copied() async throws {
         let port = try ServerPort.take()

@@ -48,7 +48,7 @@ extension ChallengeHandler {
         state = .fresh
         let step = current.exchange.supplied(supply)
         let status = request.party.status
-        return take(step, of: current, &state, request, status: status, on: current.connection) { current.beginning }
+        return take(step, of: current, &state, request, status: status, on: current.connection) { current.unanswered }
     }
 
     /// The decision that follows from a step of the running exchange.
@@ -110,7 +110,7 @@ extension ChallengeHandler {
                 current.declined,
                 &state,
                 request,
-                response.withOffers(of: current)
+                response
             )
         }
     }
@@ -155,21 +155,5 @@ extension ChallengeHandler {
         case .domainRequired(let target): .domainRequired(account: account.name, target: target)
         default: .exchangeFailed(account: account.name, failure)
         }
-    }
-}
-
-extension ChallengeHandler.Response {
-    /// The response, with the offers that `exchange` began with if it names no other scheme of the account: the message of a handshake
-    /// mostly comes alone.
-    fileprivate func withOffers(of exchange: RunningExchange) -> Self {
-        let others = exchange.prepared.schemes.contains { $0.name != exchange.scheme.name && offer.includes($0.name) }
-        guard !others, let beginning = exchange.beginning else { return self }
-        return Self(
-            status: status,
-            fields: beginning.fields,
-            offer: beginning.offer,
-            connection: connection,
-            nonces: nonces
-        )
     }
 }

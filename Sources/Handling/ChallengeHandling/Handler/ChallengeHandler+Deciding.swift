@@ -110,20 +110,8 @@ extension ChallengeHandler {
                 switch consume step {
                 case .send(let field, let value, let sameConnection):
                     let kept = sameConnection ? connection : nil
-                    let beginning = scheme.isConnectionBound ? response : nil
                     state = .running(
-                        RunningExchange(
-                            exchange,
-                            prepared,
-                            attempt,
-                            bindingUse,
-                            leaf,
-                            scheme,
-                            value,
-                            kept,
-                            declined,
-                            beginning
-                        )
+                        RunningExchange(exchange, prepared, attempt, bindingUse, leaf, scheme, value, kept, declined)
                     )
                     return .answer(
                         ChallengeAnswer(
@@ -135,20 +123,19 @@ extension ChallengeHandler {
                         )
                     )
                 case .needs(let need):
-                    state = .running(
-                        RunningExchange(
-                            exchange,
-                            prepared,
-                            attempt,
-                            bindingUse,
-                            leaf,
-                            scheme,
-                            nil,
-                            connection,
-                            declined,
-                            response
-                        )
+                    let running = RunningExchange(
+                        exchange,
+                        prepared,
+                        attempt,
+                        bindingUse,
+                        leaf,
+                        scheme,
+                        nil,
+                        connection,
+                        declined
                     )
+                    running.unanswered = response
+                    state = .running(running)
                     return .needs(need)
                 case .done: return .accepted
                 case .fail(let reason):

@@ -17,8 +17,8 @@ final class RunningExchange: @unchecked Sendable {
     private(set) var connection: UInt64?
     /// The schemes that the party has declined for this request.
     let declined: [SchemeFailure]
-    /// The response that the exchange began with; `nil` for schemes that end with their first answer.
-    let beginning: ChallengeHandler.Response?
+    /// The response that is not answered yet, because the scheme needs something.
+    var unanswered: ChallengeHandler.Response?
     /// The leaf certificate of the connection to which the answer is bound; `nil` without one.
     private let leaf: [UInt8]?
 
@@ -31,8 +31,7 @@ final class RunningExchange: @unchecked Sendable {
         _ scheme: AnswerableScheme,
         _ value: AuthorizationValue?,
         _ connection: UInt64?,
-        _ declined: [SchemeFailure],
-        _ beginning: ChallengeHandler.Response?
+        _ declined: [SchemeFailure]
     ) {
         self.exchange = exchange
         self.prepared = prepared
@@ -43,13 +42,13 @@ final class RunningExchange: @unchecked Sendable {
         lastValue = value
         self.connection = connection
         self.declined = declined
-        self.beginning = beginning
         self.attempt.hasSentPassword = self.exchange.hasSentPassword
     }
 
     /// Records that another message was sent, and the connection on which its response must come.
     func sent(_ value: AuthorizationValue, on connection: UInt64?) {
         lastValue = value
+        unanswered = nil
         attempt.hasSentPassword = exchange.hasSentPassword
         self.connection = connection
     }

@@ -79,9 +79,9 @@ import Testing
     ]
 
     @Test(
-        "The next of the account's schemes answers on a new connection, also if the message came alone or closes its own",
+        "The next of the account's schemes answers on a new connection, also if the message closes its own",
         arguments: messages,
-        Party.Manner.allCases
+        [Party.Manner.besideOthers, .closing]
     )
     func next(_ message: String, _ manner: Party.Manner) throws {
         let name = String(message.prefix { $0 != " " })
@@ -96,6 +96,16 @@ import Testing
                 #expect(run.outcome == .accepted)
             }
         }
+    }
+
+    @Test("A message that comes alone withdraws the other offers", arguments: messages) func alone(_ message: String)
+        throws
+    {
+        let name = String(message.prefix { $0 != " " })
+        let party = Party(scheme: name, message: message, manner: .alone)
+        let run = try run(party, handler([AuthenticationScheme(name), .digest, .basic]))
+        #expect(run.schemes == ["-", name])
+        #expect(run.refusal != nil)
     }
 
     @Test("A CHALLENGE that can be read and closes its connection begins the handshake anew, once")
