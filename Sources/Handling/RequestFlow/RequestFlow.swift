@@ -70,6 +70,11 @@ package struct RequestFlow: ~Copyable, Sendable {
     /// Whether a handshake is under way that authenticates its connection, so that the host must choose connections itself.
     package var isBindingConnection: Bool { driver.isBindingConnection }
 
+    /// Whether a scheme has authenticated, or tries to authenticate, the connection.
+    package var bindsConnection: Bool { isBound(.origin) || isBound(.proxy) }
+
+    private func isBound(_ party: ChallengedParty) -> Bool { driver.answer(for: party)?.sameConnection == true }
+
     // MARK: Events
 
     /// The request is to be sent.
@@ -194,8 +199,7 @@ package struct RequestFlow: ~Copyable, Sendable {
     /// Whether `next` has a message that is useless on another connection.
     private func belongsToConnection(_ next: RequestSending) -> Bool {
         guard next.connection == .same else { return false }
-        return next.authorization != nil && driver.answer(for: .origin)?.sameConnection == true
-            || next.proxyAuthorization != nil && driver.answer(for: .proxy)?.sameConnection == true
+        return next.authorization != nil && isBound(.origin) || next.proxyAuthorization != nil && isBound(.proxy)
     }
 
     /// The handshake begins anew on another connection, once: none of its lost messages has proved or refused a password.

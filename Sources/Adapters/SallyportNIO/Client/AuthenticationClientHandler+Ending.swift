@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import RequestFlow
 internal import Sallyport
 
 extension AuthenticationClientHandler {
@@ -20,33 +21,14 @@ extension AuthenticationClientHandler {
         releaseRead()
     }
 
-    /// Gives the request to a new connection.
+    /// Gives the request and those behind it to a new connection.
     func handOver(_ request: PipelinedRequest, _ next: ContinuedRequest.Next) {
+        let continued = ContinuedRequest(request, next, queue)
         current = nil
+        queue = []
         drop(.connectionClosed)
-        context?.fireErrorCaught(AuthenticationError.connectionNeeded(ContinuedRequest(request, next)))
+        context?.fireErrorCaught(AuthenticationError.connectionNeeded(continued))
         context?.close(promise: nil)
-    }
-
-    /// Goes on with another connection.
-    func move(_ next: RequestSending, _ request: PipelinedRequest) {
-        // A message that belongs to this connection is useless on another one.
-        if request.authentication?.belongsToConnection(next) == true {
-            lose(request)
-        } else {
-            handOver(request, .send(next))
-        }
-    }
-
-    /// Begins the handshake anew on another connection.
-    private func lose(_ request: PipelinedRequest) {
-        switch request.authentication?.lost() {
-        case .send(let next)?: handOver(request, .send(next))
-        case .wait(let ticket)?: handOver(request, .wait(ticket))
-        case .deliver(let outcome)?: fail(.handshakeLost(outcome))
-        case .needs(let need)?: fail(.needNotMet(need))
-        case nil: fail(.connectionClosed)
-        }
     }
 
     /// The peer sends no more.
@@ -63,10 +45,14 @@ extension AuthenticationClientHandler {
         case .holding(let ticket):
             // A response that has not ended cannot be delivered later.
             if responseHasEnded { handOver(current, .wait(ticket)) } else { fail(.connectionClosed) }
-        case .draining(let next): move(next, current)
-        case .awaiting where sending?.body == .empty: lose(current)
-        case .awaiting:
-            drop(current.authentication?.closedInHandshake.map { .handshakeLost($0) } ?? .connectionClosed)
+        case .draining: dropped(.unusable)
+        case .awaiting(let hasHeard):
+            let loss = FlowLoss(
+                isReused: begun > 1,
+                hasHeard ? .answered : holdsBody ? .bodyHeld : .unanswered,
+                bodyIsSpent: current.body.hasSentBytes && current.isOnce || !current.body.isWhole
+            )
+            follow(current, isUsable: false) { $0.lost(loss) }
         case .gathering, .delivering: drop(.connectionClosed)
         }
     }

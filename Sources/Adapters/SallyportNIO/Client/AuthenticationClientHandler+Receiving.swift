@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
+internal import RequestFlow
 internal import Sallyport
 
 extension AuthenticationClientHandler {
@@ -13,9 +14,9 @@ extension AuthenticationClientHandler {
         switch (phase, part) {
         case (.awaiting, .head(let head)):
             received(head, data, request)
-        case (.draining(let next), _):
+        case (.draining, _):
             hasSwallowed = true
-            drained(part, next, request)
+            drained(part)
         case (.holding, _):
             hasSwallowed = true
             hold(part, data, request)
@@ -30,36 +31,30 @@ extension AuthenticationClientHandler {
         cancelTimer()
         hasSwallowed = true
         persistence?.answered(inHTTP10: head.version == .http1_0)
+        guard code != 101 || request.head.headers.contains(name: "Upgrade") else { return fail(.unaskedUpgrade) }
         request.heldResponse = HeldResponse(head, data)
         responseCloses = closes(head, to: request)
         let isChallenge = ChallengedParty(challengingWith: code) != nil
-        // Of other responses only the proof of the server counts.
-        var fields = isChallenge ? HTTPFields(head.headers) : HTTPFields(proofIn: head.headers)
-        // The driver reads the field; the other reasons to close it cannot know.
-        if responseCloses { fields[.connection] = "close" }
-        if isChallenge {
-            if request.key == nil, let handler = request.handler { request.key = key(of: request.path, handler) }
+        if isChallenge, request.key == nil, let handler = request.handler {
+            request.key = key(of: request.path, handler)
         }
-        let step = request.authentication?.received(
+        let response = FlowResponse(
             status: code,
-            fields: fields,
+            // Of other responses only the proof of the server counts.
+            fields: isChallenge ? HTTPFields(head.headers) : HTTPFields(proofIn: head.headers),
             on: ConnectionTraits(id: connection, security: isChallenge ? security ?? .init(of: context, to: hop) : nil),
-            bodyWasSent: request.body.hasSentBytes
+            keepsConnection: !responseCloses && !outputIsClosed && !cuts(request),
+            length: isChallenge && request.head.method != .HEAD
+                ? head.headers.first(name: "Content-Length").flatMap { Int64($0) } : nil,
+            bodyWasSent: request.body.hasSentBytes,
+            bodyIsSpent: request.body.hasSentBytes && request.isOnce
         )
-        guard let step else { return }
-        if case .deliver = step, isAnsweredWithoutBody(code, request) {
-            // The server asks no more, and has not seen the body: as curl does, send all of it.
-            guard !request.hasBegunAgain else { return fail(.answeredBeforeBody) }
-            request.hasBegunAgain = true
-            begin(request)
-        } else {
-            take(step, request)
-        }
+        follow(request, isUsable: false) { $0.received(response) }
     }
 
-    /// Whether the server took a message of a handshake for the request, whose body it has not seen.
-    private func isAnsweredWithoutBody(_ status: Int, _ request: PipelinedRequest) -> Bool {
-        (200..<300).contains(status) && sending?.body == .empty && request.hasBody
+    /// Whether the final response has come before the body that the head has announced: the rest may not be sent, or is not expected.
+    private func cuts(_ request: PipelinedRequest) -> Bool {
+        sending?.body == .whole && !request.body.isSent && (sending?.expectsContinue == true || request.expectsContinue)
     }
 
     /// Whether the connection ends with this response.
@@ -71,6 +66,7 @@ extension AuthenticationClientHandler {
 
     private func receivedInterim(_ head: HTTPResponseHead, _ data: NIOAny, _ request: PipelinedRequest) {
         let isAsked = head.status == .continue && sending?.expectsContinue == true && !request.expectsContinue
+        phase = .awaiting(hasHeard: true)
         if isAsked { hasSwallowed = true } else { fire(data) }
         if head.status == .continue, holdsBody {
             releaseBody()
@@ -78,16 +74,13 @@ extension AuthenticationClientHandler {
         }
     }
 
-    private func drained(_ part: HTTPClientResponsePart, _ next: RequestSending, _ request: PipelinedRequest) {
+    private func drained(_ part: HTTPClientResponsePart) {
         switch part {
-        case .head: return
+        case _ where responseHasEnded, .head: dropped(.unusable)
         case .body(let bytes):
             refusedBytes += bytes.readableBytes
-            if refusedBytes > options.mostDrainedBytes { move(next, request) }
-        case .end:
-            cancelTimer()
-            responseHasEnded = true
-            proceedIfReady()
+            if refusedBytes > options.mostDrainedBytes { dropped(.tooLong) }
+        case .end: responseHasEnded = true
         }
     }
 
@@ -124,7 +117,7 @@ extension AuthenticationClientHandler {
 
     /// Keeps the key of a connection that a scheme has authenticated. Also after a refusal: what the server keeps is not known.
     private func noteBinding(of request: PipelinedRequest) {
-        if request.authentication?.bindsConnection == true, boundKey == nil { boundKey = request.key }
+        if boundKey == nil, request.key != nil, request.flow?.bindsConnection == true { boundKey = request.key }
     }
 
     /// The server has answered before the body, so the body is not sent. If the head has announced it, the connection cannot

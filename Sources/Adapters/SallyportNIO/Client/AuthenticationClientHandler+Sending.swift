@@ -1,63 +1,71 @@
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
+internal import RequestFlow
 internal import Sallyport
 
 extension AuthenticationClientHandler {
-    /// Does what the driver says.
-    func take(_ step: RequestStep, _ request: PipelinedRequest) {
-        switch step {
-        case .send(let next): prepare(next, request)
-        case .wait(let ticket): wait(for: ticket)
-        case .needs(let need): fail(.needNotMet(need))
+    /// Reports an event to the flow of the request at work, and does what it says.
+    ///
+    /// - Parameter isUsable: whether the connection can carry the next send.
+    func follow(_ request: PipelinedRequest, isUsable: Bool, _ event: (inout RequestFlow) -> FlowCommand) {
+        guard var flow = request.flow.take() else { return fail(.connectionClosed) }
+        let command = event(&flow)
+        request.flow = consume flow
+        switch command {
+        case .send(let next): isUsable ? send(next, request) : handOver(request, .send(next))
+        case .drop: drain(request)
+        case .wait(let ticket):
+            if isUsable || hasResponse { wait(for: ticket) } else { handOver(request, .wait(ticket)) }
         case .deliver(let outcome): deliver(outcome, request)
+        case .fail(.connectionLost):
+            drop(.connectionClosed)
+            context?.close(promise: nil)
+        case .fail(.handshakeLost(let outcome)): fail(.handshakeLost(outcome))
+        case .fail(.refusalTooLong): fail(.responseTooLong(bound: options.mostDrainedBytes))
+        case .fail(.bodyUnseen): fail(.answeredBeforeBody)
+        case .fail(.needNotMet(let need)): fail(.needNotMet(need))
+        case .fail(.notProven(let refusal, by: let party)): fail(.notProven(refusal, by: party))
         }
     }
 
     /// Whether a response of the request at work has begun.
     private var hasResponse: Bool { current?.heldResponse.head != nil }
 
-    /// Sends now, or after the refused response and the refused request have ended, or on another connection.
-    private func prepare(_ next: RequestSending, _ request: PipelinedRequest) {
-        // The response of another connection needs no end here.
-        guard hasResponse, sending != nil else {
-            request.heldResponse = HeldResponse()
-            return send(next, request)
-        }
-        if next.body == .whole, !request.body.isWhole {
-            return deliver(.withheld(.bodySpent, by: request.authentication?.challenger ?? .origin), request)
-        }
+    /// Drops the rest of a refused response, and waits until the refused request has been sent.
+    private func drain(_ request: PipelinedRequest) {
         request.heldResponse = HeldResponse()
-        let isIncomplete = sending?.body == .whole && !request.body.isSent
-        // After a final response the rest of the body may not be sent, or is not expected.
-        let isCut = isIncomplete && (sending?.expectsContinue == true || request.expectsContinue)
-        let mustMove = next.connection == .new || responseCloses || outputIsClosed || isCut
-        if mustMove { return move(next, request) }
-        phase = .draining(next)
-        if refusedBytes > options.mostDrainedBytes { return move(next, request) }
-        if !responseHasEnded {
-            schedule(after: options.drainTime) { [unowned self] in move(next, request) }
-        }
+        phase = .draining
+        if refusedBytes > options.mostDrainedBytes { return dropped(.tooLong) }
+        if !responseHasEnded { schedule(after: options.drainTime) { [unowned self] in dropped(.tooLong) } }
         releaseRead()
         proceedIfReady()
     }
 
     /// Sends again once the refused response and the refused request have ended.
     func proceedIfReady() {
-        guard case .draining(let next) = phase, responseHasEnded, let current else { return }
+        guard case .draining = phase, responseHasEnded, let current else { return }
         guard sending?.body == .empty || current.body.isSent else { return }
-        guard next.body == .empty || current.body.isWhole else {
-            return fail(.bodyNotKept(bound: options.mostRepeatableBytes))
-        }
-        send(next, current)
+        dropped(outputIsClosed ? .unusable : .reusable)
+    }
+
+    /// The refused response was dropped.
+    func dropped(_ end: DropEnd) {
+        guard let current else { return }
+        cancelTimer()
+        follow(current, isUsable: end == .reusable) { $0.dropped(end) }
     }
 
     /// Writes the request with its answers.
     private func send(_ next: RequestSending, _ request: PipelinedRequest) {
         guard let context else { return }
         cancelTimer()
+        guard next.body == .empty || request.body.isWhole else {
+            return fail(.bodyNotKept(bound: options.mostRepeatableBytes))
+        }
+        request.heldResponse = HeldResponse()
         request.body.rewind()
-        phase = .awaiting
+        phase = .awaiting(hasHeard: false)
         (sending, responseHasEnded, responseCloses, refusedBytes) = (next, false, false, 0)
         holdsBody = next.expectsContinue && next.body == .whole && request.head.version == .http1_1
         let head: NIOAny
@@ -117,8 +125,12 @@ extension AuthenticationClientHandler {
         guard let context else { return }
         phase = hasResponse ? .holding(ticket) : .waiting(ticket)
         wait = TicketWait(ticket, on: context.eventLoop) { [unowned self] in
-            guard mode == .working, let current, let step = current.authentication?.resume() else { return }
-            take(step, current)
+            guard mode == .working, let current else { return }
+            // A response of another connection needs no end here.
+            let isOnConnection = hasResponse && sending != nil
+            follow(current, isUsable: !isOnConnection) {
+                $0.resumed(keepsConnection: isOnConnection || !hasResponse)
+            }
         }
     }
 
@@ -131,14 +143,18 @@ extension AuthenticationClientHandler {
 
     /// Sends the request of another connection.
     func goOnWithContinued() {
-        guard mode == .working, let (request, next) = continued?.take() else { return }
+        guard mode == .working, let (request, next, behind) = continued?.take() else { return }
         continued = nil
-        if let current { queue.prepend(current) }
-        current = request
+        // What was written to this channel comes after them.
+        var later = behind
+        if let current { later.append(current) }
+        later.append(contentsOf: queue)
+        (current, queue) = (request, later)
         responseHasEnded = hasResponse
+        begun += 1
         switch next {
         case .begin: begin(request)
-        case .send(let sending): prepare(sending, request)
+        case .send(let sending): send(sending, request)
         case .wait(let ticket): wait(for: ticket)
         }
     }

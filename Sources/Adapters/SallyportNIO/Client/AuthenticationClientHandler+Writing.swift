@@ -1,5 +1,7 @@
+internal import HTTP1
 internal import NIOCore
 internal import NIOHTTP1
+internal import RequestFlow
 internal import Sallyport
 
 extension AuthenticationClientHandler {
@@ -69,23 +71,27 @@ extension AuthenticationClientHandler {
         do throws(AuthenticationError) {
             request.target = try targets.read(&request.head)
             if case .forwarded = route { request.writtenHead = nil }
+            let body = request.bodyKind(options)
             let outgoing = OutgoingRequest(
                 like: template,
                 method: request.head.method.rawValue,
                 target: request.target,
-                body: request.bodyKind(options)
+                body: body
             )
             if let boundKey, boundKey != key(of: outgoing.path, handler) { return handOver(request, .begin) }
+            begun += 1
             request.handler = handler
             request.path = outgoing.path
-            let driver = handler.authentication(of: outgoing, by: route, answersInAdvance: options.answersInAdvance)
-            if let authentication = request.authentication {
-                authentication.drive(driver)
-            } else {
-                request.authentication = RunningAuthentication(driver)
-            }
+            request.isOnce = body.isOnce
+            let facts = FlowFacts(
+                answersInAdvance: options.answersInAdvance,
+                mayBeRepeated: RequestHead.Method(request.head.method).mayBeRepeated,
+                bodyBytes: request.mostBytes,
+                mostDroppedBytes: Int64(options.mostDrainedBytes)
+            )
+            request.flow = RequestFlow(handler, outgoing, by: route, facts)
         } catch { return fail(error) }
-        if let step = request.authentication?.begin() { take(step, request) }
+        follow(request, isUsable: true) { $0.begin() }
     }
 
     /// The key of the accounts that answer a request.

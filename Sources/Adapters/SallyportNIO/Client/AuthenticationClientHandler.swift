@@ -1,5 +1,6 @@
 public import NIOCore
 public import NIOHTTP1
+internal import RequestFlow
 public import Sallyport
 
 /// Authenticates the requests of one outbound HTTP/1.1 channel, at its origin and at a proxy that reads them.
@@ -35,12 +36,14 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         case gathering
         /// Nothing is sent; another request tries the password.
         case waiting(AttemptTicket)
-        /// The request is sent, and no response has come.
-        case awaiting
+        /// The request is sent, and no final response has begun.
+        ///
+        /// - Parameter hasHeard: whether an interim response has come.
+        case awaiting(hasHeard: Bool)
         /// A response has begun, and another request tries the password.
         case holding(AttemptTicket)
         /// The rest of a refused response is dropped before the next send.
-        case draining(RequestSending)
+        case draining
         /// The response goes to the user.
         case delivering
     }
@@ -79,8 +82,10 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     /// The requests after it.
     var queue = CircularBuffer<PipelinedRequest>()
     var phase = Phase.gathering
-    /// The last send of the request at work.
+    /// The last send of the request at work on this connection.
     var sending: RequestSending?
+    /// How many requests have begun on this connection.
+    var begun = 0
     /// Whether the body waits for `100 Continue`.
     var holdsBody = false
     /// Whether the response at work has ended.
@@ -191,6 +196,8 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
 
     /// Reads on if the handler has taken all that came.
     public func channelReadComplete(context: ChannelHandlerContext) {
+        // Not before, because bytes behind a refused response make its connection useless.
+        if mode == .working { proceedIfReady() }
         context.fireChannelReadComplete()
         guard hasSwallowed else { return }
         hasSwallowed = false
@@ -215,8 +222,10 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         context.close(mode: closing, promise: promise)
     }
 
-    /// Passes the error on; in the middle of a handshake it ends the request.
+    /// Passes the error on; in the middle of a handshake it ends the request. While a refused response is dropped it costs the connection
+    /// alone.
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if mode == .working, case .draining = phase { return dropped(.unusable) }
         context.fireErrorCaught(error)
         guard mode == .working, isInHandshake else { return }
         drop(.connectionClosed)

@@ -2,7 +2,8 @@ public import Sallyport
 
 /// Why an ``AuthenticationClientHandler`` cannot go on. It closes the channel after each of these errors.
 public enum AuthenticationError: Error, Sendable {
-    /// The request needs a new connection. Open one, and give its handler this request: it goes on without another write.
+    /// The request needs a new connection. Open one, and give its handler this request: it goes on without another write, and so do the
+    /// requests behind it.
     case connectionNeeded(ContinuedRequest)
     /// The connection closed in the middle of a handshake for the second time.
     case handshakeLost(RequestOutcome)
@@ -12,13 +13,17 @@ public enum AuthenticationError: Error, Sendable {
     case unsupportedTarget(String)
     /// The answer has bytes that NIO cannot send.
     case unsendable(UnsendableField)
+    /// The server or proxy did not prove itself as the account demands, so its response may be that of an impostor.
+    case notProven(Refusal, by: ChallengedParty)
+    /// The server changes the protocol, and the request does not ask for it.
+    case unaskedUpgrade
     /// A scheme needs something that this handler cannot fetch.
     case needNotMet(SchemeNeed)
     /// The body is longer than its fields say, and was refused after it was sent.
     case bodyNotKept(bound: Int)
     /// Too many requests, or too many bytes of them, wait behind the one at work or behind a handshake.
     case tooMuchWaits(requests: Int, bytes: Int)
-    /// A refused response is longer than the handler may hold.
+    /// A refused response does not end within the bounds, and what comes next belongs on its connection.
     case responseTooLong(bound: Int)
     /// The server answered before the body was sent.
     case answeredBeforeBody
@@ -46,6 +51,9 @@ extension AuthenticationError: CustomStringConvertible {
             "request: the target \(target.debugDescription) does not fit the route: use a path, or the origin's own URL "
                 + "through a proxy; for CONNECT use ProxyTunnelHandler"
         case .unsendable(let field): "request: \(field)"
+        case .notProven(let refusal, by: let party):
+            "response of the \(party == .proxy ? "proxy" : "server"): it is not used: \(refusal)"
+        case .unaskedUpgrade: "response: the server changes the protocol, which the request did not ask for: correct the server"
         case .needNotMet(let need):
             "request: a scheme needs \(need), which this handler cannot fetch: use another scheme"
         case .bodyNotKept(let bound):
@@ -55,7 +63,8 @@ extension AuthenticationError: CustomStringConvertible {
             "request: \(requests) requests with \(bytes) bytes wait: wait for write promises, "
                 + "or raise mostQueuedRequests or mostRepeatableBytes"
         case .responseTooLong(let bound):
-            "response: a challenge has a body of more than \(bound) bytes: correct the server, or raise mostDrainedBytes"
+            "response: a challenge's body does not end within \(bound) bytes, or not in time: correct the server, "
+                + "or raise mostDrainedBytes or drainTime"
         case .answeredBeforeBody:
             "request: the server answered before the body was sent, so the body was not sent: read the response"
         case .partWithoutHead: "request: a body part or an end came without a head: write the head first"

@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOHTTP1
+internal import RequestFlow
 internal import Sallyport
 
 /// One request of the user: its head, its body, its authentication, and a response that is held back.
@@ -20,9 +21,9 @@ final class PipelinedRequest: @unchecked Sendable {
     var target = ""
     var path = ""
     var handler: ChallengeHandler?
-    var authentication: RunningAuthentication?
-    /// Whether it began again, because the server accepted a message of a handshake that had no body.
-    var hasBegunAgain = false
+    var flow: RequestFlow?
+    /// Whether the body is sent once, as far as it was known at the first send.
+    var isOnce = false
     /// The accounts that may answer, as they were before the first answer.
     var key: PoolKey?
     /// A response that waits for a decision.
@@ -49,9 +50,10 @@ final class PipelinedRequest: @unchecked Sendable {
         writtenHead = nil
         headPromise = nil
         body.reset()
-        (isFlushed, isAbandoned, hasBegunAgain) = (false, false, false)
+        (isFlushed, isAbandoned, isOnce) = (false, false, false)
         (target, path) = ("", "")
         handler = nil
+        flow = nil
         key = nil
         heldResponse = HeldResponse()
     }
@@ -76,6 +78,9 @@ final class PipelinedRequest: @unchecked Sendable {
 
     /// Whether the head says that a body follows, or one has come.
     var hasBody: Bool { body.hasContent || length != 0 || head.headers.contains(name: "Transfer-Encoding") }
+
+    /// The length of the body, or a large number where it is not known.
+    var mostBytes: Int64 { body.isEnded ? Int64(body.bytes) : length.map { Int64($0) } ?? .max }
 
     /// The length that the head states; `nil` for an unknown one.
     private var length: Int? {

@@ -1,7 +1,7 @@
 package import NIOCore
 package import RequestFlow
 
-extension AsyncSequence where Self: Sendable, Element == ByteBuffer {
+extension AsyncSequence {
     /// Reads a response's body that no caller gets, so that its connection is free, within ``ClientSettings/drainedBytes`` and
     /// ``ClientSettings/drainLimit``.
     ///
@@ -9,7 +9,8 @@ extension AsyncSequence where Self: Sendable, Element == ByteBuffer {
     ///
     /// - Returns: ``DropEnd/reusable`` for one that was read to its end.
     /// - Throws: `CancellationError`.
-    package func drop(within settings: ClientSettings) async throws -> DropEnd {
+    package func drop(within settings: ClientSettings) async throws -> DropEnd
+    where Self: Sendable, Element == ByteBuffer {
         do {
             return try await Deadline.run(until: .now() + settings.drainLimit) {
                 var count = 0

@@ -12,7 +12,7 @@ public struct OutgoingRequest: Sendable {
         /// A body that can be sent once, for example a stream.
         case once
 
-        var isOnce: Bool {
+        package var isOnce: Bool {
             if case .once = self { return true }
             return false
         }

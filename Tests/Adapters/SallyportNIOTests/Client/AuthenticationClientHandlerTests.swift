@@ -111,7 +111,8 @@ import Testing
         harness.request(method)
         _ = try harness.sent()
         // The length of a response to HEAD is that of the page.
-        try harness.respond(401, ["WWW-Authenticate": "Basic realm=x", "Content-Length": "5000000"])
+        let length = method == .HEAD ? "5000000" : "0"
+        try harness.respond(401, ["WWW-Authenticate": "Basic realm=x", "Content-Length": length])
         let again = try harness.sent()
         #expect(again.head.method == method && again["Authorization"] != nil)
         for status in [204, 304] {

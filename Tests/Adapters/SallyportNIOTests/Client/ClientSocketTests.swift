@@ -1,5 +1,6 @@
 import Crypto
 import LiveServers
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -31,28 +32,36 @@ import WireFormat
         let challenges = try ClientProfile.handler(password: password, sites: [site])
         let origin = try Origin(parsing: site)
         let count = bodies.count
-        let (client, done) = try await ClientBootstrap(group: group).connectTimeout(.hours(1))
-            .connect(host: "127.0.0.1", port: port) { channel in
+        let done = group.any().makePromise(of: [String].self)
+        let collector = NIOLockedValueBox<[String]>([])
+        /// A connection whose responses are collected; `continuing` goes on there.
+        @Sendable func connect(_ continuing: ContinuedRequest?) -> EventLoopFuture<any Channel> {
+            ClientBootstrap(group: group).connectTimeout(.hours(1)).channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let done = channel.eventLoop.makePromise(of: [String].self)
-                    let handler = AuthenticationClientHandler(challenges, origin: origin)
+                    let handler = AuthenticationClientHandler(challenges, origin: origin, continuing: continuing)
                     try channel.pipeline.syncOperations.addAuthenticatingHTTPClientHandlers(handler)
-                    try channel.pipeline.syncOperations.addHandler(AnswerCollector(count, done))
-                    return (channel, done.futureResult)
+                    try channel.pipeline.syncOperations.addHandler(
+                        AnswerCollector(count, done, collector) { connect($0).cascadeFailure(to: done) }
+                    )
                 }
             }
-        for (index, body) in bodies.enumerated() {
-            var head = HTTPRequestHead(version: .http1_1, method: body == nil ? .GET : .POST, uri: "/\(index)")
-            head.headers.add(name: "Host", value: "127.0.0.1:\(port)")
-            if let body { head.headers.add(name: "Content-Length", value: "\(body.utf8.count)") }
-            client.write(HTTPClientRequestPart.head(head), promise: nil)
-            if let body {
-                client.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(string: body))), promise: nil)
-            }
-            try await client.writeAndFlush(HTTPClientRequestPart.end(nil))
+            .connect(host: "127.0.0.1", port: port)
         }
-        let seen = try await done.get()
-        try await client.close()
+        let client = try await connect(nil).get()
+        // In one turn of the loop, so that all is written before the first response.
+        client.eventLoop.execute {
+            for (index, body) in bodies.enumerated() {
+                var head = HTTPRequestHead(version: .http1_1, method: body == nil ? .GET : .POST, uri: "/\(index)")
+                head.headers.add(name: "Host", value: "127.0.0.1:\(port)")
+                if let body { head.headers.add(name: "Content-Length", value: "\(body.utf8.count)") }
+                client.write(HTTPClientRequestPart.head(head), promise: nil)
+                if let body {
+                    client.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(string: body))), promise: nil)
+                }
+                client.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+            }
+        }
+        let seen = try await done.futureResult.get()
         try await server.close()
         return (seen, counter.count)
     }
@@ -163,25 +172,48 @@ final class AskingServer: ChannelInboundHandler {
     }
 }
 
-/// Collects responses as `status body`.
+/// Collects responses as `status body`, over all connections of a pipeline.
 final class AnswerCollector: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
     private let count: Int
     private let done: EventLoopPromise<[String]>
-    private var answers: [String] = []
+    private let answers: NIOLockedValueBox<[String]>
+    /// Goes on with another connection; `nil` for a user of one connection.
+    private let goOn: ((ContinuedRequest) -> Void)?
 
-    init(_ count: Int, _ done: EventLoopPromise<[String]>) { (self.count, self.done) = (count, done) }
+    init(
+        _ count: Int,
+        _ done: EventLoopPromise<[String]>,
+        _ answers: NIOLockedValueBox<[String]> = NIOLockedValueBox([]),
+        _ goOn: ((ContinuedRequest) -> Void)? = nil
+    ) {
+        (self.count, self.done, self.answers, self.goOn) = (count, done, answers, goOn)
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head): answers.append("\(head.status.code) ")
-        case .body(let bytes): answers[answers.count - 1] += String(buffer: bytes)
-        case .end: if answers.count == count { done.succeed(answers) }
+        let part = unwrapInboundIn(data)
+        let all = answers.withLockedValue { answers in
+            switch part {
+            case .head(let head): answers.append("\(head.status.code) ")
+            case .body(let bytes): answers[answers.count - 1] += String(buffer: bytes)
+            case .end: break
+            }
+            return answers
+        }
+        if case .end = part, all.count == count {
+            done.succeed(all)
+            if goOn != nil { context.close(promise: nil) }
         }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { done.fail(error) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let goOn, case AuthenticationError.connectionNeeded(let request) = error {
+            goOn(request)
+        } else {
+            done.fail(error)
+        }
+    }
 
-    func channelInactive(context: ChannelHandlerContext) { done.fail(ChannelError.eof) }
+    func channelInactive(context: ChannelHandlerContext) { if goOn == nil { done.fail(ChannelError.eof) } }
 }

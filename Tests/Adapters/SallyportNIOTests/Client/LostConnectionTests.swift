@@ -147,8 +147,42 @@ import Testing
         let harness = try ClientHarness(challenges)
         harness.request()
         _ = try harness.sent()
-        try harness.respond(401, ["WWW-Authenticate": "Basic realm=x"], body: "no", ends: false)
+        try harness.challenge("NTLM")
+        _ = try harness.sent()
         harness.channel.pipeline.fireErrorCaught(HTTPParserError.invalidChunkSize)
         #expect(harness.user.errors.first as? HTTPParserError == .invalidChunkSize && !harness.channel.isActive)
+    }
+
+    @Test("One in the rest of a refused response costs the connection alone") func codecErrorInRefusal() throws {
+        let harness = try ClientHarness(challenges)
+        harness.request()
+        _ = try harness.sent()
+        try harness.respond(401, ["WWW-Authenticate": "Basic realm=x"], body: "no", ends: false)
+        harness.channel.pipeline.fireErrorCaught(HTTPParserError.invalidChunkSize)
+        let second = try ClientHarness(challenges, continuing: try harness.continued())
+        #expect(try second.sent()["Authorization"]?.hasPrefix("Basic ") == true)
+    }
+
+    @Test("Requests behind one that needs a new connection go there with it, in their order") func pipeline() throws {
+        let harness = try ClientHarness(challenges)
+        let writes = [
+            harness.request(.GET, "/1"), harness.request(.POST, "/2", ["Content-Length": "4"], body: "data"),
+            harness.request(.PUT, "/3", ["Content-Length": "6"], body: "abc", ends: false),
+        ]
+        #expect(try harness.sent().head.uri == "/1")
+        try harness.challenge("Basic realm=x", ["Connection": "close"])
+        let second = try ClientHarness(challenges, continuing: try harness.continued())
+        #expect(writes[1].errors.isEmpty && writes[2].errors.isEmpty)
+        // What was written to the new channel comes behind them.
+        second.write(.body(.byteBuffer(ByteBuffer(string: "def"))), writes[2])
+        second.write(.end(nil), writes[2])
+        let last = second.request(.GET, "/4")
+        for (target, body) in [("/1", ""), ("/2", "data"), ("/3", "abcdef"), ("/4", "")] {
+            let sent = try second.sent()
+            #expect(sent.head.uri == target && sent.body == body && sent.isEnded)
+            try second.respond(200)
+        }
+        #expect(writes.allSatisfy(\.haveSucceeded) && last.haveSucceeded)
+        #expect(second.user.statuses == [200, 200, 200, 200])
     }
 }
