@@ -53,7 +53,8 @@ extension AuthenticationError: CustomStringConvertible {
         case .unsendable(let field): "request: \(field)"
         case .notProven(let refusal, by: let party):
             "response of the \(party == .proxy ? "proxy" : "server"): it is not used: \(refusal)"
-        case .unaskedUpgrade: "response: the server changes the protocol, which the request did not ask for: correct the server"
+        case .unaskedUpgrade:
+            "response: the server changes the protocol, which the request did not ask for: correct the server"
         case .needNotMet(let need):
             "request: a scheme needs \(need), which this handler cannot fetch: use another scheme"
         case .bodyNotKept(let bound):

@@ -213,9 +213,9 @@ struct RequestDrive {
     private func drop(_ arriving: Arriving) async throws -> DropEnd {
         var end = DropEnd.unusable
         defer { if end != .reusable { client.pool.discard(arriving.connection) } }
-        let read = try await arriving.response.body.drop(within: client.settings)
+        end = try await arriving.response.body.drop(within: client.settings)
         // The end of the body comes before that of the exchange.
-        if case .reusable = read { end = await arriving.response.end.value() ? .reusable : .unusable } else { end = read }
+        if end == .reusable, await !arriving.response.end.value() { end = .unusable }
         return end
     }
 

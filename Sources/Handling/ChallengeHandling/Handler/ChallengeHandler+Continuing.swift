@@ -94,10 +94,7 @@ extension ChallengeHandler {
             }
             return .accepted
         case .fail(let failure):
-            // A challenge after the message that depends on the password refuses it, whatever else is wrong with it. Digest has nonces that
-            // refuse nothing.
-            let isRefusal = failure == .refused || current.scheme.isConnectionBound && status == request.party.status
-            current.settle(!hasSentPassword && failure != .refused ? .unsent : isRefusal ? .refused : .inconclusive)
+            current.failed(failure, isChallenged: status == request.party.status)
             let successor = failure.successor(isConnectionBound: current.scheme.isConnectionBound)
             guard successor != .none, !hasSentPassword, status == request.party.status, let response = response() else {
                 return .withhold(refusal(failure, account))

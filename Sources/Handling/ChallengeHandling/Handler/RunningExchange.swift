@@ -68,6 +68,15 @@ final class RunningExchange: @unchecked Sendable {
     /// Names the attempt, for one of the same request at its other party.
     var companion: PasswordBudget.Companion { attempt.companion }
 
+    /// Reports to the lock-out budget that the exchange has failed.
+    ///
+    /// A challenge after the message that depends on the password refuses it, whatever else is wrong with it. Digest has nonces that refuse
+    /// nothing.
+    func failed(_ failure: ExchangeFailure, isChallenged: Bool) {
+        let isRefusal = failure == .refused || hasSentPassword && scheme.isConnectionBound && isChallenged
+        settle(isRefusal ? .refused : hasSentPassword ? .inconclusive : .unsent)
+    }
+
     /// Reports the result of the last message to the lock-out budget.
     func settle(_ result: AttemptResult) { attempt.settle(result) }
 }

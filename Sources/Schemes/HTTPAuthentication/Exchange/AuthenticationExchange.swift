@@ -189,13 +189,15 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         case .ntlm(var ntlm):
             scheme = .atWork
             defer { scheme = .ntlm(ntlm) }
-            let closes = party.closesConnection(fields)
-            let step = ntlm.received(challenge, party: party, nonces: nonces, closesConnection: closes)
+            let closes = !hasSentPassword && challenge?.token68 != nil && party.closesConnection(fields)
+            let step = ntlm.received(challenge, party: party, nonces: nonces)
+            // AUTHENTICATE would have no connection to go out on. A CHALLENGE that cannot be read is worse, so it has been read.
+            if closes, ntlm.hasSentPassword { return ended(by: .fail(.connectionCloses)) }
             return ended(by: step, sendingPassword: ntlm.hasSentPassword)
         case .negotiate(var negotiate):
             scheme = .atWork
             defer { scheme = .negotiate(negotiate) }
-            let closes = party.closesConnection(fields)
+            let closes = !hasSentPassword && challenge?.token68 != nil && party.closesConnection(fields)
             let step = negotiate.received(challenge, party: party, nonces: nonces, closesConnection: closes)
             return ended(by: step, sendingPassword: negotiate.hasSentPassword)
         case .other(var other):

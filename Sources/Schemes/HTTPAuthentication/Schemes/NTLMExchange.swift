@@ -35,14 +35,10 @@ struct NTLMExchange: Sendable {
         return send("\(prefix)" + Base64.encode(negotiate.span), party, sameConnection: false)
     }
 
-    /// Takes a challenge.
-    ///
-    /// - Parameter closesConnection: whether the party closes the connection after its response.
     mutating func received(
         _ challenge: Challenge?,
         party: ChallengedParty,
-        nonces: ExchangeNonces,
-        closesConnection: Bool
+        nonces: ExchangeNonces
     ) -> ExchangeStep {
         // After a refused AUTHENTICATE the party offers NTLM again, or does not offer it at all.
         guard !hasSentPassword else { return .fail(.refused) }
@@ -62,8 +58,6 @@ struct NTLMExchange: Sendable {
                 nonces: nonces.ntlm,
                 prefix: prefix
             )
-            // It would have no connection to go out on. A CHALLENGE that cannot be read is worse, so it has been read.
-            if closesConnection { return .fail(.connectionCloses) }
             stage = .authenticateSent
             return send(authenticate, party, sameConnection: true)
         } catch {

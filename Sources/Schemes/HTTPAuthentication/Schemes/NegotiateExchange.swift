@@ -64,7 +64,7 @@ struct NegotiateExchange: Sendable {
     ///   - challenge: the party's challenge of this scheme; `nil` for none.
     ///   - party: who sent it.
     ///   - nonces: random numbers and the time.
-    ///   - closesConnection: whether the party closes the connection after its response.
+    ///   - closesConnection: whether the party closes the connection after a message that needs an answer there.
     mutating func received(
         _ challenge: Challenge?,
         party: ChallengedParty,
@@ -79,8 +79,8 @@ struct NegotiateExchange: Sendable {
             return .fail(sentPassword ? .refused : .negotiation(.rejected))
         }
         if raw != nil {
-            return raw?.received(challenge, party: party, nonces: nonces, closesConnection: closesConnection)
-                ?? .fail(.outOfOrder)
+            let step = raw?.received(challenge, party: party, nonces: nonces) ?? .fail(.outOfOrder)
+            return closesConnection && hasSentPassword ? .fail(.connectionCloses) : step
         }
         guard let challenge, challenge.parameters.isEmpty else {
             if sentPassword { return .fail(.refused) }
@@ -92,7 +92,7 @@ struct NegotiateExchange: Sendable {
         guard let bytes else { return .fail(.malformedChallenge) }
         switch step(bytes, isFinal: false, nonces) {
         // The next message would have no connection to go out on.
-        case .success(.send) where closesConnection && !sentPassword: return .fail(.connectionCloses)
+        case .success(.send) where closesConnection: return .fail(.connectionCloses)
         case .success(.send(let value)): return send(value, party, sameConnection: true)
         // A challenge that accepts the client: it may not see the page.
         case .success(.completed): return .fail(sentPassword ? .refused : .negotiation(.rejected))
