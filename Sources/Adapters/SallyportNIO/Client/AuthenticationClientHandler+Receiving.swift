@@ -117,7 +117,8 @@ extension AuthenticationClientHandler {
 
     /// Keeps the key of a connection that a scheme has authenticated. Also after a refusal: what the server keeps is not known.
     private func noteBinding(of request: PipelinedRequest) {
-        if boundKey == nil, request.key != nil, request.flow?.bindsConnection == true { boundKey = request.key }
+        guard boundKey == nil, request.key != nil, let running = request.running else { return }
+        if running.bindsConnection { boundKey = request.key }
     }
 
     /// The server has answered before the body, so the body is not sent. If the head has announced it, the connection cannot

@@ -9,10 +9,8 @@ extension AuthenticationClientHandler {
     ///
     /// - Parameter isUsable: whether the connection can carry the next send.
     func follow(_ request: PipelinedRequest, isUsable: Bool, _ event: (inout RequestFlow) -> FlowCommand) {
-        guard var flow = request.flow.take() else { return fail(.connectionClosed) }
-        let command = event(&flow)
-        request.flow = consume flow
-        switch command {
+        guard let running = request.running else { return fail(.connectionClosed) }
+        switch running.report(event) {
         case .send(let next): isUsable ? send(next, request) : handOver(request, .send(next))
         case .drop: drain(request)
         case .wait(let ticket):

@@ -89,7 +89,7 @@ extension AuthenticationClientHandler {
                 bodyBytes: request.mostBytes,
                 mostDroppedBytes: Int64(options.mostDrainedBytes)
             )
-            request.flow = RequestFlow(handler, outgoing, by: route, facts)
+            request.begin(RequestFlow(handler, outgoing, by: route, facts))
         } catch { return fail(error) }
         follow(request, isUsable: true) { $0.begin() }
     }

@@ -21,7 +21,7 @@ final class PipelinedRequest: @unchecked Sendable {
     var target = ""
     var path = ""
     var handler: ChallengeHandler?
-    var flow: RequestFlow?
+    private(set) var running: RunningFlow?
     /// Whether the body is sent once, as far as it was known at the first send.
     var isOnce = false
     /// The accounts that may answer, as they were before the first answer.
@@ -53,7 +53,6 @@ final class PipelinedRequest: @unchecked Sendable {
         (isFlushed, isAbandoned, isOnce) = (false, false, false)
         (target, path) = ("", "")
         handler = nil
-        flow = nil
         key = nil
         heldResponse = HeldResponse()
     }
@@ -61,6 +60,11 @@ final class PipelinedRequest: @unchecked Sendable {
     private static let noHead = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
 
     deinit { fail(AuthenticationError.connectionClosed) }
+
+    /// Begins with a flow. That of an ended request gives its memory.
+    func begin(_ flow: consuming sending RequestFlow) {
+        if let running { running.replace(flow) } else { running = RunningFlow(flow) }
+    }
 
     /// The promise of the head, the first time.
     func takeHeadPromise() -> EventLoopPromise<Void>? { headPromise.take() }

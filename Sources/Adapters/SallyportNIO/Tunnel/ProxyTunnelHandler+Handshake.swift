@@ -3,7 +3,6 @@ internal import HTTPTypes
 internal import NIOCore
 internal import RequestFlow
 internal import Sallyport
-internal import Synchronization
 
 extension ProxyTunnelHandler {
     /// Begins, or goes on with the tunnel of another connection.
@@ -44,7 +43,7 @@ extension ProxyTunnelHandler {
         _ event: (inout RequestFlow) -> FlowCommand
     ) {
         guard let running else { return fail(.connectionClosed) }
-        switch running.flow.withLock({ event(&$0) }) {
+        switch running.report(event) {
         case .send(let next): if isUsable { send(next) } else { move(.send(next)) }
         case .drop: drain()
         case .wait(let ticket):
@@ -136,7 +135,7 @@ extension ProxyTunnelHandler {
             return open()
         }
         // Without a response, it came on the connection before this one.
-        let challenge = running?.flow.withLock { $0.challenge }
+        let challenge = running?.challenge
         let status = response?.head.status ?? challenge?.status ?? ChallengedParty.proxy.status
         let fields = response?.fields ?? challenge?.fields ?? [:]
         fail(.refused(status: status, reason: response?.reason ?? "", fields: fields, outcome: outcome))
