@@ -115,11 +115,14 @@ struct Connector: Sendable {
         opened.futureResult.whenFailure { secured.fail($0) }
         // Its description, because Swift 6.3.1 misaligns an Origin that a closure captures.
         let server = origin.description
-        try await channel.eventLoop.submit {
+        var options = ProxyTunnelOptions()
+        (options.mostDrainedBytes, options.drainTime) = (settings.drainedBytes, settings.drainLimit)
+        try await channel.eventLoop.submit { [options] in
             let tunnel = ProxyTunnelHandler(
                 current,
                 to: origin,
                 through: proxy,
+                options: options,
                 continuing: continuing,
                 opened: opened
             ) { channel in

@@ -16,6 +16,7 @@ extension ProxyTunnelHandler {
     func drop(_ error: any Error) {
         phase = .closed
         deadline?.cancel()
+        drainTimer?.cancel()
         wait?.cancel()
         reader = ResponseReader()
         opened.take()?.fail(error)
@@ -33,7 +34,7 @@ extension ProxyTunnelHandler {
         switch phase {
         case .open, .closed: return
         case .waiting(let ticket, _): move(.wait(ticket))
-        case .draining: followFlow(on: false) { $0.dropped(.unusable) }
+        case .draining: dropped(.unusable)
         case .awaiting:
             let loss = FlowLoss(isReused: false, reader.hasBegun ? .answered : .unanswered)
             followFlow(on: false) { $0.lost(loss) }

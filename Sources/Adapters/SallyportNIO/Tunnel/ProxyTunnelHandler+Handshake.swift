@@ -89,10 +89,10 @@ extension ProxyTunnelHandler {
                 case .draining:
                     let part = try reader.next()
                     guard reader.bodyBytes <= options.mostDrainedBytes else {
-                        return followFlow(on: false) { $0.dropped(.tooLong) }
+                        return dropped(.tooLong)
                     }
                     guard let part else { return }
-                    if case .end = part { followFlow(on: true) { $0.dropped(.reusable) } }
+                    if case .end = part { dropped(.reusable) }
                 case .waiting, .opening:
                     guard reader.rest.readableBytes <= options.mostHeldBytes else {
                         return fail(.tooMuchWaits(bound: options.mostHeldBytes))
@@ -124,8 +124,18 @@ extension ProxyTunnelHandler {
 
     private func drain() {
         phase = .draining
+        drainTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: options.drainTime) { [unowned self] in
+            dropped(.tooLong)
+        }
         context?.read()
         process()
+    }
+
+    /// The refused response was dropped.
+    func dropped(_ end: DropEnd) {
+        guard case .draining = phase else { return }
+        drainTimer?.cancel()
+        followFlow(on: end == .reusable) { $0.dropped(end) }
     }
 
     private func deliver(_ outcome: RequestOutcome, _ response: Response?) {

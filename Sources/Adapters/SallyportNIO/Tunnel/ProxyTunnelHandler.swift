@@ -63,6 +63,8 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
     var writes = HeldWrites()
     var hasHeldRead = false
     var deadline: Scheduled<Void>?
+    /// Ends the dropping of a refused response.
+    var drainTimer: Scheduled<Void>?
     var wait: TicketWait?
 
     /// Makes a handler for one tunnel.

@@ -63,6 +63,7 @@ final class TunnelDial {
         var options = ProxyTunnelOptions()
         options.deadline = loop.limits.waiting
         options.mostDrainedBytes = loop.limits.drainedBytes
+        options.drainTime = loop.limits.dropping
         options.mostHeadBytes = HeadLimits.head
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
         // Its description, because Swift 6.3.1 misaligns an Origin that a closure captures.

@@ -101,6 +101,25 @@ import Testing
         }
     }
 
+    @Test("So does one that does not end in time") func stalledRefusal() throws {
+        let harness = try TunnelHarness(try ClientProfile.handler())
+        try harness.receive(Self.ask + "Content-Length: 10\r\n\r\nbegun")
+        harness.channel.embeddedEventLoop.advanceTime(by: .milliseconds(9_999))
+        #expect(harness.channel.isActive)
+        harness.channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        _ = try harness.continued()
+    }
+
+    @Test("The time is that of one body: after it the answer has the whole deadline") func inTime() throws {
+        let harness = try TunnelHarness(try ClientProfile.handler())
+        try harness.receive(Self.ask + "Content-Length: 10\r\n\r\nbegun")
+        harness.channel.embeddedEventLoop.advanceTime(by: .seconds(9))
+        try harness.receive("ended")
+        harness.channel.embeddedEventLoop.advanceTime(by: .seconds(20))
+        try harness.receive("HTTP/1.1 200 OK\r\n\r\n")
+        #expect(harness.isOpen)
+    }
+
     @Test("A head at the bound, and 16 interim responses, are taken") func atTheBounds() throws {
         let start = "HTTP/1.1 200 OK\r\nX: "
         let head = start + String(repeating: "x", count: 65_536 - start.utf8.count - 4) + "\r\n\r\n"
