@@ -234,7 +234,7 @@ struct SoftTokens {
 func withSoftTokens(_ body: (SoftTokens) async throws -> Void) async throws {
     let tokens = try SoftTokens()
     defer { tokens.remove() }
-    do { try await body(tokens) } catch { Issue.record("\(error)") }
+    do { try await body(tokens) } catch { Issue.record(error) }
     // SoftHSM 2.6.1 may not let a process end that calls exit() during C_Finalize, which runs on the thread of a token.
     try await eventually("\(LoadedModule.openModules) more modules are left") { LoadedModule.openModules == 0 }
 }
