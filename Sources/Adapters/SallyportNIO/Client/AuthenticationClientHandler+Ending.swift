@@ -42,6 +42,11 @@ extension AuthenticationClientHandler {
         guard let current else { return drop(.connectionClosed) }
         switch phase {
         case .waiting(let ticket): handOver(current, .wait(ticket))
+        case .asking(nil): handOver(current, .begin)
+        case .asking(let outcome?):
+            // A response that has not ended cannot be delivered later.
+            guard responseHasEnded, let asking else { return fail(.connectionClosed) }
+            handOver(current, .ask(asking, outcome))
         case .holding(let ticket):
             // A response that has not ended cannot be delivered later.
             if responseHasEnded { handOver(current, .wait(ticket)) } else { fail(.connectionClosed) }

@@ -17,7 +17,7 @@ extension AuthenticationClientHandler {
         case (.draining, _):
             hasSwallowed = true
             drained(part)
-        case (.holding, _):
+        case (.holding, _), (.asking(.some), _):
             hasSwallowed = true
             hold(part, data, request)
         default:

@@ -15,7 +15,8 @@ extension AuthenticationClientHandler {
         case .drop: drain(request)
         case .wait(let ticket):
             if isUsable || hasResponse { wait(for: ticket) } else { handOver(request, .wait(ticket)) }
-        case .deliver(let outcome): deliver(outcome, request)
+        case .deliver(let outcome):
+            if mayAsk(outcome, request) { ask(about: outcome, request) } else { deliver(outcome, request) }
         case .fail(.connectionLost):
             drop(.connectionClosed)
             context?.close(promise: nil)
@@ -86,9 +87,11 @@ extension AuthenticationClientHandler {
         let field = persistence?.due
         // Without an array of fields, because most requests need none.
         let hasNone = next.authorization == nil && next.proxyAuthorization == nil && field == nil
-        let isPlain = hasNone && next.body == .whole && !asks
+        let referer = authenticator?.hasTokenSources == true ? self.referer(of: request) : nil
+        let isPlain = referer == nil && hasNone && next.body == .whole && !asks
         if isPlain, let written = request.writtenHead { return written }
         var head = request.head
+        if let referer { head.headers.replaceOrAdd(name: "Referer", value: referer) }
         try head.headers.replace(with: next.fields)
         if let field, !head.headers.contains(name: field.name.rawName) {
             head.headers.add(name: field.name.rawName, value: field.value)
@@ -154,6 +157,7 @@ extension AuthenticationClientHandler {
         case .begin: begin(request)
         case .send(let sending): send(sending, request)
         case .wait(let ticket): wait(for: ticket)
+        case .ask(let question, let outcome): wait(for: question, about: outcome, request)
         }
     }
 }

@@ -52,7 +52,7 @@ extension AuthenticationClientHandler {
             pump()
             proceedIfReady()
             finishIfReady()
-        case .waiting, .holding:
+        case .waiting, .asking, .holding:
             return
         }
     }
@@ -66,7 +66,9 @@ extension AuthenticationClientHandler {
     }
 
     /// Starts the authentication of a request.
-    func begin(_ request: PipelinedRequest) {
+    ///
+    /// - Parameter isPrepared: whether its token has been fetched.
+    func begin(_ request: PipelinedRequest, isPrepared: Bool = false) {
         let handler = handlers.handler
         do throws(AuthenticationError) {
             request.target = try targets.read(&request.head)
@@ -79,6 +81,9 @@ extension AuthenticationClientHandler {
                 body: body
             )
             if let boundKey, boundKey != key(of: outgoing.path, handler) { return handOver(request, .begin) }
+            if let authenticator, authenticator.hasTokenSources, !isPrepared {
+                return prepare(request, authenticator, outgoing)
+            }
             begun += 1
             request.handler = handler
             request.path = outgoing.path

@@ -36,6 +36,8 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         case gathering
         /// Nothing is sent; another request tries the password.
         case waiting(AttemptTicket)
+        /// Somebody is asked for a credential: after a response that ended so, or before the request is sent.
+        case asking(RequestOutcome?)
         /// The request is sent, and no final response has begun.
         ///
         /// - Parameter hasHeard: whether an interim response has come.
@@ -63,6 +65,8 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     public var security: ConnectionTraits.Security?
 
     let handlers: CurrentHandler
+    /// Finds credentials that the profile does not have; `nil` for none.
+    let authenticator: Authenticator?
     let options: AuthenticationClientOptions
     let route: RequestRoute
     /// `nil` without a proxy that reads the requests.
@@ -100,6 +104,8 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     var timer: Scheduled<Void>?
     /// The wait of the phase for another request's attempt.
     var wait: TicketWait?
+    /// The question of the phase.
+    var asking: CredentialQuestion?
     /// The accounts for which the connection is authenticated, if a scheme authenticates connections.
     var boundKey: PoolKey?
     /// Whether this read event gave the user nothing, and the handler something.
@@ -116,17 +122,42 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     ///   - route: `.direct`, also inside a tunnel, or `.forwarded(by:)`. For CONNECT use ``ProxyTunnelHandler``.
     ///   - options: the bounds.
     ///   - continuing: a request that lost its connection, to go on with; `nil` for none.
-    public init(
+    public convenience init(
         _ handlers: CurrentHandler,
         origin: Origin,
         route: RequestRoute = .direct,
         options: AuthenticationClientOptions = AuthenticationClientOptions(),
         continuing: ContinuedRequest? = nil
     ) {
+        self.init(handlers, nil, origin, route, options, continuing)
+    }
+
+    /// The same with an authenticator, which finds credentials that the profile does not have.
+    ///
+    /// A request for which it finds one goes on with a new connection; see ``AuthenticationError/connectionNeeded(_:)``. Meanwhile its
+    /// response is held, up to ``AuthenticationClientOptions/mostDrainedBytes``.
+    public convenience init(
+        _ authenticator: Authenticator,
+        origin: Origin,
+        route: RequestRoute = .direct,
+        options: AuthenticationClientOptions = AuthenticationClientOptions(),
+        continuing: ContinuedRequest? = nil
+    ) {
+        self.init(authenticator.current, authenticator, origin, route, options, continuing)
+    }
+
+    private init(
+        _ handlers: CurrentHandler,
+        _ authenticator: Authenticator?,
+        _ origin: Origin,
+        _ route: RequestRoute,
+        _ options: AuthenticationClientOptions,
+        _ continuing: ContinuedRequest?
+    ) {
         if case .connect = route {
             preconditionFailure("AuthenticationClientHandler: use ProxyTunnelHandler for CONNECT")
         }
-        self.handlers = handlers
+        (self.handlers, self.authenticator) = (handlers, authenticator)
         self.options = options
         self.route = route
         persistence = route == .direct ? nil : ProxyPersistence()
@@ -182,7 +213,10 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
 
     /// Reads, unless a response waits for a decision.
     public func read(context: ChannelHandlerContext) {
-        if mode == .working, case .holding = phase { hasHeldRead = true } else { context.read() }
+        switch phase {
+        case .holding where mode == .working, .asking(.some) where mode == .working: hasHeldRead = true
+        default: context.read()
+        }
     }
 
     /// Takes a part of a response.
@@ -243,7 +277,7 @@ extension AuthenticationClientHandler {
         switch phase {
         case .gathering, .delivering: return false
         case .awaiting: return sending?.body == .empty
-        case .waiting, .holding, .draining: return true
+        case .waiting, .asking, .holding, .draining: return true
         }
     }
 
@@ -252,6 +286,7 @@ extension AuthenticationClientHandler {
         timer = nil
         wait?.cancel()
         wait = nil
+        asking = nil
     }
 
     func schedule(after time: TimeAmount, _ body: @escaping () -> Void) {

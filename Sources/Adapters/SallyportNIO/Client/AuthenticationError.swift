@@ -17,6 +17,8 @@ public enum AuthenticationError: Error, Sendable {
     case notProven(Refusal, by: ChallengedParty)
     /// The server changes the protocol, and the request does not ask for it.
     case unaskedUpgrade
+    /// The authenticator found no credential, because its source or store failed, or somebody cancelled.
+    case noCredential(any Error)
     /// A scheme needs something that this handler cannot fetch.
     case needNotMet(SchemeNeed)
     /// The body is longer than its fields say, and was refused after it was sent.
@@ -53,6 +55,7 @@ extension AuthenticationError: CustomStringConvertible {
         case .unsendable(let field): "request: \(field)"
         case .notProven(let refusal, by: let party):
             "response of the \(party == .proxy ? "proxy" : "server"): it is not used: \(refusal)"
+        case .noCredential(let error): "request: no credential: \(error)"
         case .unaskedUpgrade:
             "response: the server changes the protocol, which the request did not ask for: correct the server"
         case .needNotMet(let need):

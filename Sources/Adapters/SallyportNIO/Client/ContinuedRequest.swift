@@ -13,6 +13,7 @@ public final class ContinuedRequest: Sendable {
         case begin
         case send(RequestSending)
         case wait(AttemptTicket)
+        case ask(CredentialQuestion, RequestOutcome)
     }
 
     private let content: Mutex<(request: PipelinedRequest, next: Next, queue: CircularBuffer<PipelinedRequest>)?>

@@ -24,6 +24,8 @@ final class PipelinedRequest: @unchecked Sendable {
     private(set) var running: RunningFlow?
     /// Whether the body is sent once, as far as it was known at the first send.
     var isOnce = false
+    /// How often it began anew with a credential that was found.
+    var repetitions = 0
     /// The accounts that may answer, as they were before the first answer.
     var key: PoolKey?
     /// A response that waits for a decision.
@@ -52,7 +54,7 @@ final class PipelinedRequest: @unchecked Sendable {
         body.reset()
         (isFlushed, isAbandoned, isOnce) = (false, false, false)
         (target, path) = ("", "")
-        handler = nil
+        (handler, repetitions) = (nil, 0)
         key = nil
         heldResponse = HeldResponse()
     }

@@ -7,14 +7,17 @@ import Sallyport
 import SallyportNIO
 
 /// Sends one request after the other through bare handlers, and opens a connection whenever they ask for one.
-final class LiveUser {
+actor LiveUser {
     let challenges: CurrentHandler
+    private let authenticator: Authenticator?
     /// Where connections go: the server, or the proxy.
     private let address: Origin
     private let origin: Origin
     private let route: RequestRoute
     private let tls: TLSConnector?
     private var channel: (any Channel)?
+    /// How many connections one request may use.
+    private let mostConnections: Int
 
     /// A user of a guarded server or proxy, over plain http.
     init(_ server: GuardedServer, _ password: String) throws {
@@ -22,6 +25,26 @@ final class LiveUser {
         address = try server.address()
         origin = server.isProxy ? try server.openOrigin : address
         route = server.isProxy ? .forwarded(by: address) : .direct
+        tls = nil
+        (authenticator, mostConnections) = (nil, Self.usual)
+    }
+
+    /// How many connections a request may use that is in no hurry.
+    static let usual = 5
+
+    /// A user who is asked for passwords.
+    ///
+    /// - Parameter proxy: a proxy that reads the requests; `nil` for none.
+    init(
+        _ authenticator: Authenticator,
+        _ origin: Origin,
+        through proxy: Origin? = nil,
+        mostConnections: Int = usual
+    ) {
+        challenges = authenticator.current
+        (self.authenticator, self.mostConnections) = (authenticator, mostConnections)
+        (address, self.origin) = (proxy ?? origin, origin)
+        route = proxy.map { .forwarded(by: $0) } ?? .direct
         tls = nil
     }
 
@@ -31,6 +54,7 @@ final class LiveUser {
         (address, self.origin) = (origin, origin)
         route = .direct
         self.tls = tls
+        (authenticator, mostConnections) = (nil, Self.usual)
     }
 
     /// Lets go of the connection; the next request opens another one.
@@ -42,7 +66,7 @@ final class LiveUser {
     /// The last response to one request.
     func ask(_ target: String, body: String? = nil) async throws -> ResponseReader.Answer {
         var continuing: ContinuedRequest?
-        for _ in 0..<5 {
+        for _ in 0..<mostConnections {
             let isReused = continuing == nil && channel?.isActive == true
             let group = MultiThreadedEventLoopGroup.singleton
             let eventLoop = isReused ? channel?.eventLoop ?? group.next() : group.next()
@@ -97,12 +121,15 @@ final class LiveUser {
             try await channel.pipeline.addHandler(ResponseReader(answered)).get()
             return channel
         }
-        let (challenges, origin, route) = (challenges, origin, route)
+        let (challenges, authenticator, origin, route) = (challenges, authenticator, origin, route)
         let opened = try await ClientBootstrap(group: answered.futureResult.eventLoop).connectTimeout(.hours(1))
             .channelOption(.autoRead, value: tls != nil)
             .connect(host: "localhost", port: Int(address.port)).get()
         @Sendable func addHTTP(_ pipeline: ChannelPipeline.SynchronousOperations) throws {
-            let handler = AuthenticationClientHandler(challenges, origin: origin, route: route, continuing: continuing)
+            let handler =
+                authenticator.map {
+                    AuthenticationClientHandler($0, origin: origin, route: route, continuing: continuing)
+                } ?? AuthenticationClientHandler(challenges, origin: origin, route: route, continuing: continuing)
             try pipeline.addAuthenticatingHTTPClientHandlers(handler)
             try pipeline.addHandler(ResponseReader(answered))
         }

@@ -1,0 +1,86 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTP1
+internal import Sallyport
+
+/// Credentials that the profile does not have.
+extension AuthenticationClientHandler {
+    /// Fetches the token of a request before it is sent; then it begins.
+    func prepare(_ request: PipelinedRequest, _ authenticator: Authenticator, _ outgoing: OutgoingRequest) {
+        let route = route
+        wait(
+            for: CredentialQuestion {
+                try await authenticator.prepare(outgoing, by: route)
+                return .repeatRequest
+            },
+            about: nil,
+            request
+        )
+    }
+
+    /// Whether somebody may know a credential for a request that got none, or wants to hear that one was accepted.
+    func mayAsk(_ outcome: RequestOutcome, _ request: PipelinedRequest) -> Bool {
+        guard authenticator != nil else { return false }
+        switch outcome {
+        case .notChallenged: return false
+        case .accepted: return request.running?.challenge != nil
+        case .withheld: return request.body.isWhole && !(request.isOnce && request.body.hasSentBytes)
+        }
+    }
+
+    /// Holds the response, and asks.
+    func ask(about outcome: RequestOutcome, _ request: PipelinedRequest) {
+        guard let authenticator, let handler = request.handler else { return deliver(outcome, request) }
+        let (route, repetitions, outgoing) = (route, request.repetitions, withoutBody(request))
+        let fields = request.running?.challenge?.fields ?? [:]
+        wait(
+            for: CredentialQuestion {
+                try await authenticator.advice(
+                    after: outcome,
+                    of: outgoing,
+                    by: route,
+                    fields: fields,
+                    with: handler,
+                    repetitions: repetitions
+                )
+            },
+            about: outcome,
+            request
+        )
+    }
+
+    /// Waits for the answer to a question. If there is a credential now, the request begins anew on another connection: what this one is
+    /// authenticated for is not known.
+    ///
+    /// - Parameter outcome: how the request ended; `nil` before it is sent.
+    func wait(for question: CredentialQuestion, about outcome: RequestOutcome?, _ request: PipelinedRequest) {
+        guard let loop = context?.eventLoop else { return }
+        cancelTimer()
+        (phase, asking) = (.asking(outcome), question)
+        question.whenAnswered(on: loop) { [weak self, weak question] answer in
+            guard let self, mode == .working, current === request, let question, asking === question else { return }
+            asking = nil
+            switch (answer, outcome) {
+            case (.failure(let error), _): fail(.noCredential(error))
+            case (.success(.deliver), let outcome?): deliver(outcome, request)
+            case (.success, nil):
+                phase = .gathering
+                begin(request, isPrepared: true)
+            case (.success(.repeatRequest), _):
+                request.repetitions += 1
+                (request.heldResponse, request.key) = (HeldResponse(), nil)
+                handOver(request, .begin)
+            }
+        }
+    }
+
+    /// The `Referer` that the token of a request demands.
+    func referer(of request: PipelinedRequest) -> String? {
+        authenticator?.referer(of: withoutBody(request), by: route)
+    }
+
+    /// The request for questions that no body changes.
+    private func withoutBody(_ request: PipelinedRequest) -> OutgoingRequest {
+        OutgoingRequest(like: template, method: request.head.method.rawValue, target: request.target, body: .none)
+    }
+}
