@@ -53,7 +53,7 @@ extension AuthenticationClientHandler {
         case .draining: dropped(.unusable)
         case .awaiting(let hasHeard):
             let loss = FlowLoss(
-                isReused: begun > 1,
+                isReused: carried > 1,
                 hasHeard ? .answered : holdsBody ? .bodyHeld : .unanswered,
                 bodyIsSpent: current.body.hasSentBytes && current.isOnce || !current.body.isWhole
             )

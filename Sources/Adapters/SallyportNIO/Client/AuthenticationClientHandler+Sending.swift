@@ -62,6 +62,7 @@ extension AuthenticationClientHandler {
         guard next.body == .empty || request.body.isWhole else {
             return fail(.bodyNotKept(bound: options.mostRepeatableBytes))
         }
+        if sending == nil { carried += 1 }
         request.heldResponse = HeldResponse()
         request.body.rewind()
         phase = .awaiting(hasHeard: false)
@@ -152,7 +153,6 @@ extension AuthenticationClientHandler {
         later.append(contentsOf: queue)
         (current, queue) = (request, later)
         responseHasEnded = hasResponse
-        begun += 1
         switch next {
         case .begin: begin(request)
         case .send(let sending): send(sending, request)

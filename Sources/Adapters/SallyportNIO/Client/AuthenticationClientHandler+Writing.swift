@@ -84,7 +84,6 @@ extension AuthenticationClientHandler {
             if let authenticator, authenticator.hasTokenSources, !isPrepared {
                 return prepare(request, authenticator, outgoing)
             }
-            begun += 1
             request.handler = handler
             request.path = outgoing.path
             request.isOnce = body.isOnce

@@ -88,8 +88,8 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     var phase = Phase.gathering
     /// The last send of the request at work on this connection.
     var sending: RequestSending?
-    /// How many requests have begun on this connection.
-    var begun = 0
+    /// How many requests were sent on this connection.
+    var carried = 0
     /// Whether the body waits for `100 Continue`.
     var holdsBody = false
     /// Whether the response at work has ended.

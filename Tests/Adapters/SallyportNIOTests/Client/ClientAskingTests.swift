@@ -154,6 +154,15 @@ import Testing
         try await user.close()
     }
 
+    @Test("A new connection that closes before any response has served nothing before: the request is not repeated")
+    func newConnection() async throws {
+        let server = try await ScriptedServer { $0.connection == 0 ? .send(Self.asks) : .close }
+        defer { server.stop() }
+        let user = LiveUser(try Self.authenticator([server.origin], prompt: Person("Right")), server.origin)
+        await #expect(throws: ChannelError.eof) { try await user.ask("/").status }
+        #expect(server.connections == 2)
+    }
+
     @Test("A question ends with its request, if nobody goes on with that") func leaves() async throws {
         let server = try await Self.server()
         defer { server.stop() }
