@@ -45,11 +45,19 @@ package enum ForeignFile: Equatable, Sendable {
         bytes.count > 4 && bytes[0] == 0x30 && (0x81...0x83).contains(bytes[1])
     }
 
-    /// The bytes of a text file in UTF-8. UTF-16 is converted; a file of another form is refused.
+    /// How many bytes at the start of a text say only that it is UTF-8: Windows PowerShell and some editors write the mark U+FEFF there.
+    package static func markLength(_ bytes: Span<UInt8>) -> Int {
+        bytes.count >= 3 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf ? 3 : 0
+    }
+
+    /// The bytes of a text file in UTF-8, without the mark of that. UTF-16 is converted; a file of another form is refused.
     ///
-    /// - Complexity: O(*n*) for UTF-16, and otherwise O(1).
+    /// - Complexity: O(*n*) for UTF-16 and with a mark, and otherwise O(1).
     package static func text(_ bytes: [UInt8]) throws(ForeignFile) -> [UInt8] {
-        guard let form = ForeignFile(bytes.span) else { return bytes }
+        guard let form = ForeignFile(bytes.span) else {
+            let mark = markLength(bytes.span)
+            return mark == 0 ? bytes : Array(bytes.dropFirst(mark))
+        }
         guard case .utf16(let isBigEndian) = form, bytes.count % 2 == 0 else { throw form }
         let high = isBigEndian ? 0 : 1
         let units = stride(from: 2, to: bytes.count, by: 2).lazy.map { (place: Int) -> UInt16 in

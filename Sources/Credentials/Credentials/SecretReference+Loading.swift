@@ -52,12 +52,15 @@ extension SecretReference {
             erase(&bytes)
             throw .moreThanOneLine(path: path)
         }
-        guard bytes.count <= maximumBytes else {
+        let mark = ForeignFile.markLength(bytes.span)
+        guard bytes.count - mark <= maximumBytes else {
             erase(&bytes)
             throw .tooLong(path: path)
         }
-        guard !bytes.isEmpty else { throw .empty(.file(path: path)) }
-        return SharedSecret(SecretBytes(consuming: &bytes))
+        guard bytes.count > mark else { throw .empty(.file(path: path)) }
+        guard mark > 0 else { return SharedSecret(SecretBytes(consuming: &bytes)) }
+        defer { erase(&bytes) }
+        return SharedSecret(SecretBytes(copying: bytes.span.extracting(mark..<bytes.count)))
     }
 
     /// The bytes of a file.
@@ -72,8 +75,8 @@ extension SecretReference {
                 guard !strict else { throw problem }
                 warn(SecretReferenceError(problem, path))
             }
-            // The ending of the line may follow.
-            if let bytes = try file.read(atMost: maximumBytes + 2) { return bytes }
+            // The ending of the line may follow, and the mark of UTF-8 precede.
+            if let bytes = try file.read(atMost: maximumBytes + 5) { return bytes }
         } catch {
             throw SecretReferenceError(error, path)
         }

@@ -72,6 +72,10 @@ struct ProfileNode {
 
     /// The text of a scalar.
     func text(mayBeEmpty: Bool = false) throws(ProfileFileError) -> String {
+        // YAML's null is no text: neither `~` nor a field without a value.
+        guard node.null == nil else {
+            throw error(mayBeEmpty ? "expected a text; '' says that there is none" : "expected a text")
+        }
         guard let text = node.string, mayBeEmpty || !text.isEmpty else { throw error("expected a text") }
         return text
     }

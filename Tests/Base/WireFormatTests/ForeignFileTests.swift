@@ -39,8 +39,18 @@ import Testing
     }
 
     @Test(
+        "The mark of UTF-8 (RFC 3629 section 6) at the start is no part of a text",
+        arguments: ["", "wiki.example\n", "\u{feff}"]
+    )
+    func mark(text: String) throws {
+        let bytes: [UInt8] = [0xef, 0xbb, 0xbf] + Array(text.utf8)
+        #expect(Self.form(bytes) == nil && ForeignFile.markLength(bytes.span) == 3)
+        #expect(try ForeignFile.text(bytes) == Array(text.utf8))
+    }
+
+    @Test(
         "Text is itself",
-        arguments: ["", "0", "0123", "BZh9-password", "PK", "wiki.example\n", "\u{feff}wiki.example\n", "{}"]
+        arguments: ["", "0", "0123", "BZh9-password", "PK", "wiki.example\n", "{}", "\u{fefe}", "a\u{feff}"]
     )
     func texts(text: String) throws {
         let bytes = Array(text.utf8)

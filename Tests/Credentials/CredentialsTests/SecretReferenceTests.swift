@@ -25,6 +25,8 @@ import Testing
         arguments: [
             ("words", "words"), ("words\n", "words"), ("words\r\n", "words"),
             (" spaces \n", " spaces "), ("\u{E9}\n", "\u{E9}"),
+            // As Windows PowerShell writes UTF-8 (RFC 3629 section 6).
+            ("\u{FEFF}words\r\n", "words"), ("\u{FEFF}w", "w"), ("w\u{FEFF}", "w\u{FEFF}"),
         ]
     )
     func firstLine(contents: String, secret: String) throws {
@@ -52,7 +54,7 @@ import Testing
     }
 
     @Test("Empty, long and many-lined files are refused") func wrongFiles() throws {
-        for contents in ["", "\n"] {
+        for contents in ["", "\n", "\u{FEFF}", "\u{FEFF}\r\n"] {
             _ = try withFile(Array(contents.utf8)) { path in
                 let reference = SecretReference.file(path: path)
                 #expect(throws: SecretReferenceError.empty(reference)) { try reference.load() }

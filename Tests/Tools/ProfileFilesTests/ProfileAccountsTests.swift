@@ -75,6 +75,17 @@ import Testing
         #expect(try ExampleProfile.read(spelled).accounts.first?.account.domain == "")
     }
 
+    @Test(
+        "A domain without a value is no empty domain (YAML 1.2.2, 10.2.1.1)",
+        arguments: ["domain:", "domain: ~", "domain: null"]
+    )
+    func nullDomain(line: String) throws {
+        let error = try #require(throws: ProfileFileError.self) {
+            try ExampleProfile.read(ExampleProfile.minimal.replacing("domain: ACME", with: line))
+        }
+        #expect(error.field == "accounts[0].domain" && error.problem == "expected a text; '' says that there is none")
+    }
+
     @Test("The form of a user name is one of three, and needs a domain") func userForm() throws {
         let form = try ExampleProfile.read(
             ExampleProfile.minimal.replacing("domain: ACME", with: "domain: ACME\n    form: at")

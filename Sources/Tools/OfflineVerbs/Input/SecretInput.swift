@@ -1,4 +1,5 @@
 package import Secrets
+internal import WireFormat
 
 /// Reads one secret from standard input, or from a terminal without echo; never from an argument or the environment,
 /// which other processes can read.
@@ -15,17 +16,17 @@ package enum SecretInput {
         defer { erase(&buffer) }
         let count = try HiddenLine.read(into: &buffer, prompt: prompt)
         let line = try onlyLine(of: buffer.span.extracting(0..<count), maximumBytes: maximumBytes)
-        return SharedSecret(SecretBytes(copying: buffer.span.extracting(0..<line)))
+        return SharedSecret(SecretBytes(copying: buffer.span.extracting(line)))
     }
 
     /// Reads the secret from standard input to its end, and erases the buffer that it was read into.
     package static func readStandardInput(maximumBytes: Int) throws(InputError) -> SharedSecret {
-        // A line ending of two bytes may follow the secret, and one byte more shows that it is too long.
-        var buffer = [UInt8](repeating: 0, count: maximumBytes + 3)
+        // A line ending of two bytes may follow the secret, the mark of UTF-8 precede it, and one byte more shows that it is too long.
+        var buffer = [UInt8](repeating: 0, count: maximumBytes + 6)
         defer { erase(&buffer) }
         let count = try readToEnd(into: &buffer)
         let line = try onlyLine(of: buffer.span.extracting(0..<count), maximumBytes: maximumBytes)
-        return SharedSecret(SecretBytes(copying: buffer.span.extracting(0..<line)))
+        return SharedSecret(SecretBytes(copying: buffer.span.extracting(line)))
     }
 
     private static func readToEnd(into buffer: inout [UInt8]) throws(InputError) -> Int {
@@ -38,14 +39,15 @@ package enum SecretInput {
         return count
     }
 
-    /// The length of the only line; a line ending at the end is not part of the secret.
-    package static func onlyLine(of bytes: Span<UInt8>, maximumBytes: Int) throws(InputError) -> Int {
+    /// The place of the only line. A line ending at the end, and the mark of UTF-8 at the start, are not part of the secret.
+    package static func onlyLine(of bytes: Span<UInt8>, maximumBytes: Int) throws(InputError) -> Range<Int> {
         guard bytes.count > 0 else { throw .ended }
+        let start = ForeignFile.markLength(bytes)
         var end = bytes.count
-        if bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
-        if end > 0, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        guard end <= maximumBytes else { throw .tooLong(limit: maximumBytes) }
-        for index in 0..<end where bytes[index] == UInt8(ascii: "\n") { throw .moreThanOneLine }
-        return end
+        if end > start, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+        if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        guard end - start <= maximumBytes else { throw .tooLong(limit: maximumBytes) }
+        for index in start..<end where bytes[index] == UInt8(ascii: "\n") { throw .moreThanOneLine }
+        return start..<end
     }
 }

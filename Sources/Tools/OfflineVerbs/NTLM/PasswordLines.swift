@@ -42,7 +42,7 @@ struct PasswordLines: ~Copyable {
     mutating func hashes(refused: inout RefusedLines) -> [UInt8] {
         // For each line of this piece, whether it has a hash.
         var isHashed: [Bool] = []
-        var start = 0
+        var start = line == 1 ? ForeignFile.markLength(buffer.span.extracting(0..<filled)) : 0
         for index in 0..<filled where buffer[index] == UInt8(ascii: "\n") {
             take(start..<index, &isHashed, &refused)
             start = index + 1

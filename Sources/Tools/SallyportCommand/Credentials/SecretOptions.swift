@@ -58,8 +58,8 @@ struct SecretOptions: ParsableArguments {
         defer { erase(&bytes) }
         if let form = ForeignFile(bytes.span) { throw .otherForm(form) }
         do throws(InputError) {
-            let count = try SecretInput.onlyLine(of: bytes.span, maximumBytes: SecretLimits.bytes)
-            return SharedSecret(SecretBytes(copying: bytes.span.extracting(0..<count)))
+            let line = try SecretInput.onlyLine(of: bytes.span, maximumBytes: SecretLimits.bytes)
+            return SharedSecret(SecretBytes(copying: bytes.span.extracting(line)))
         } catch {
             switch error {
             case .moreThanOneLine: throw .moreThanOneLine
@@ -71,8 +71,8 @@ struct SecretOptions: ParsableArguments {
 
     private static func read(_ path: String) throws(SecretProblem.Reason) -> [UInt8] {
         do throws(PrivateFileProblem) {
-            // A line ending of two bytes may follow the secret.
-            if let bytes = try PrivateFile.read(path, atMost: SecretLimits.bytes + 2) { return bytes }
+            // A line ending of two bytes may follow the secret, and the mark of UTF-8 precede it.
+            if let bytes = try PrivateFile.read(path, atMost: SecretLimits.bytes + 5) { return bytes }
         } catch {
             throw .file(error)
         }

@@ -61,7 +61,8 @@ final class ClientAccountsFile: ClientDirectory {
         if let form = ForeignFile(bytes.span) { throw problem("\(form)") }
         var accounts: [ClientName: ClientSecret] = [:]
         var hasHashes = false
-        for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+        let text = bytes.dropFirst(ForeignFile.markLength(bytes.span))
+        for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
             guard let account = account(line) else {

@@ -9,7 +9,7 @@ import Testing
         let folder = try StoreFolder()
         let run = try folder.run(
             ["add", "https://wiki.example/", "--user", #"ACME\jdoe"#, "--stdin"],
-            input: "Pass word\n"
+            input: "\u{FEFF}Pass word\r\n"
         )
         #expect(run.status == 0 && run.error.isEmpty)
         #expect(

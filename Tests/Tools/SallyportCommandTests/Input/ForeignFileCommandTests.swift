@@ -51,6 +51,14 @@ import Testing
         #expect(wide.status == plain.status && wide.output == plain.output, "\(wide.error)")
     }
 
+    @Test("So is UTF-8 with its mark", arguments: verbs.map(\.arguments)) func marked(arguments: [String]) throws {
+        let text = try #require(Self.verbs.first { $0.arguments == arguments }).text
+        let plain = try Self.run(arguments, Data(text.utf8))
+        let marked = try Self.run(arguments, Data("\u{FEFF}\(text)".utf8))
+        #expect(marked.status == plain.status && marked.output == plain.output, "\(marked.error)")
+        #expect(marked.error == plain.error)
+    }
+
     @Test("A compressed file is named with the program that unpacks it", arguments: verbs.map(\.arguments))
     func compressed(arguments: [String]) throws {
         let run = try Self.run(arguments, Self.gzip)

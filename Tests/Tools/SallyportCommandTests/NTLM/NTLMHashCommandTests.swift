@@ -14,6 +14,8 @@ import Testing
         let run = try hash("Password\n\nPassword\r\nPassword".utf8)
         #expect(run.status == 0 && run.error.isEmpty)
         #expect(run.output == "\(Self.ofPassword)\n\(Self.ofEmpty)\n\(Self.ofPassword)\n\(Self.ofPassword)\n")
+        // With the mark of UTF-8, as Windows PowerShell writes files.
+        #expect(try hash("\u{FEFF}Password\r\n".utf8).output == "\(Self.ofPassword)\n")
     }
 
     @Test("Letters beyond ASCII; the values come from impacket and pyspnego") func unicode() throws {

@@ -200,7 +200,8 @@ import Testing
         }
         let first = [try curl("me:pass:word"), try curl("you:secret"), try curl("me:wrong")]
         #expect(first[0] == "alice200" && first[1] == "bob200" && first[2].hasSuffix("407"), "\(first)")
-        try folder.write("me:{PLAIN}another\n", "clients")
+        // As Windows PowerShell writes it.
+        try folder.write("\u{FEFF}me:{PLAIN}another\r\n", "clients")
         relay.send(SIGHUP)
         try relay.waitForLog("the profile is read again")
         let second = [try curl("me:another"), try curl("you:secret")]
