@@ -68,7 +68,7 @@ final class ServerPathPolicy: VerifierPolicy {
             guard certificate.isForServers else { return .invalid(.otherUse(subject: "\(certificate.subject)")) }
         }
         // RFC 9525 section 2: the common name does not count. Name constraints do not restrict it either.
-        guard let hosts = try? chain.leaf.extensions.subjectAlternativeNames, !hosts.isEmpty,
+        guard let hosts = try? chain.leaf.extensions.subjectAlternativeNames,
             case .meetsPolicy = names.chainMeetsPolicyRequirements(chain: chain), host.isAddress || isNamed(by: hosts)
         else { return .invalid(.otherName) }
         return pinProblem(of: chain)

@@ -14,6 +14,8 @@ extension RecordedEndpoint {
             host = host[..<colon]
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        // The dot of the root (RFC 1034 section 3.1) makes no other server.
+        if host.hasSuffix(".") { host = host.dropLast() }
         self.init(host: String(host), port: port)
         guard isPlain else { return nil }
     }

@@ -145,6 +145,17 @@ import Testing
         return String(decoding: try JSONSerialization.data(withJSONObject: parts), as: UTF8.self)
     }
 
+    @Test("A case without fields, or something else in its place, costs itself alone") func limboBrokenCases() throws {
+        let folder = try TemporaryFolder("sources")
+        let good = try limbo("good::one", time: "2026-01-02T03:04:05+00:00")
+        for broken in [#"{"id":"f"}"#, "5", "null", "[]", #"{"id":7}"#] {
+            let path = try folder.write(#"{"testcases":[\#(broken),\#(good)]}"#, "limbo.json")
+            let (chains, left) = try Self.imported(.limbo, path)
+            #expect(chains.map(\.source) == ["x509-limbo good::one"])
+            #expect(left.count == 1 && left.losses.allSatisfy { "\($0)".contains("case 1: ") }, "\(left.losses)")
+        }
+    }
+
     @Test func limboCasesThatMustBeAcceptedBringRootsAndTime() throws {
         let folder = try TemporaryFolder("sources")
         let cases = [

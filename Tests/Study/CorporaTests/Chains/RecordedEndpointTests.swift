@@ -14,4 +14,10 @@ import Testing
         #expect(endpoint.description == text)
         #expect(RecordedEndpoint(parsing: text) == endpoint)
     }
+
+    @Test("The dot of the root makes no other server (RFC 1034 section 3.1)", arguments: ["", ":8443"])
+    func rootDot(port: String) {
+        #expect(RecordedEndpoint(parsing: "A.example.\(port)") == RecordedEndpoint(parsing: "a.example\(port)"))
+        #expect(RecordedEndpoint(parsing: ".\(port)") == nil)
+    }
 }
