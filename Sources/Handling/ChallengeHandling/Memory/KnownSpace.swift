@@ -164,14 +164,15 @@ final class KnownSpace: Sendable {
         case .challenged, nil:
             let offer = OfferedChallenges(by: party, in: fields)
             if offer.isStale { return .staleAgain }
-            return offer.includes(.digest) ? .refused : .asksAnew
+            return offer.includes(.digest) || offer.isEmpty ? .refused : .asksAnew
         }
     }
 
     private func judge(_ fields: HTTPFields) -> Step {
         // A party that sends no challenge has refused what it did not ask for: otherwise the token would go out again and again.
         if repeated?.isUnasked == true { return .refused }
-        return OfferedChallenges(by: party, in: fields).includes(repeated?.scheme ?? .basic) ? .refused : .asksAnew
+        let offer = OfferedChallenges(by: party, in: fields)
+        return offer.includes(repeated?.scheme ?? .basic) || offer.isEmpty ? .refused : .asksAnew
     }
 
     /// The field that a scheme such as Basic repeats; `nil` for Digest.
@@ -193,6 +194,9 @@ final class KnownSpace: Sendable {
 }
 
 extension OfferedChallenges {
+    /// Whether the party asks for nothing: it refuses what it got.
+    fileprivate var isEmpty: Bool { count == 0 && unreadable.isEmpty }
+
     /// Whether a Digest challenge says that the nonce was old, and so nothing of the password.
     fileprivate var isStale: Bool {
         challenges(of: .digest).contains { $0["stale"]?.lowercased() == "true" }

@@ -85,13 +85,11 @@ extension ClientConnection {
         return true
     }
 
-    /// A final status other than a challenge shows that the party let the request in, even if the rest cannot be read. Without one the
-    /// password counts as one that got no response: whoever sends half a status line, or interim responses alone, could otherwise collect
-    /// it as often as he likes.
+    /// A final status shows whether the party let the request in, even if the rest cannot be read: a challenge refuses the password.
+    /// Without one the password counts as one that got no response: whoever sends half a status line, or interim responses alone, could
+    /// otherwise collect it as often as he likes.
     private func settleUnread(_ upstream: UpstreamConnection, _ exchange: Exchange) {
-        guard let status = upstream.unreadStatus, status >= 200, let drive = exchange.drive,
-            status != (exchange.answersServer ? ServerStatus.challenge : ParentStatus.challenge)
-        else { return }
+        guard let status = upstream.unreadStatus, status >= 200, let drive = exchange.drive else { return }
         _ = drive.received(status: status, [:], on: upstream.traits, bodyWasSent: exchange.hasSentBody)
     }
 

@@ -61,7 +61,8 @@ struct LimboCases {
         var losses = ImportLosses()
         for (index, element) in suite.testcases.enumerated() {
             guard let test = element.test else {
-                losses.leaveOut("\(path): case \(index + 1)", "a field of x509-limbo's cases is missing or has another type")
+                let problem = "a field of x509-limbo's cases is missing or has another type"
+                losses.leaveOut("\(path): case \(index + 1)", problem)
                 continue
             }
             guard test.validationKind == "SERVER", test.expectedResult == "SUCCESS" else {

@@ -4,6 +4,7 @@ import LiveServers
 import NIOCore
 import NIOPosix
 import Sallyport
+import Synchronization
 import Testing
 
 @testable import SallyportRelay
@@ -44,7 +45,7 @@ import Testing
     private static let noStatus = [
         "HTTP/1.1 2OO OK\r\nContent-Length: 3\r\n\r\nok\n", "<html>hi</html>", "ICY 200 OK\r\n\r\nok\n",
         "HTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok\n", "HTTP/2 200\r\nContent-Length: 3\r\n\r\nok\n",
-        "\u{0}\u{1}\u{2}", "HTTP/1.1 20", "HTTP/1.1 407 No\r\nProxy-Auth", "HTTP/1.1 100 Continue\r\nX\r\n\r\n",
+        "\u{0}\u{1}\u{2}", "HTTP/1.1 20", "HTTP/1.1 100 Continue\r\nX\r\n\r\n",
         "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 40",
         String(repeating: "HTTP/1.1 103 Hints\r\n\r\n", count: 17),
     ]
@@ -65,6 +66,36 @@ import Testing
             #expect(await relay.relay.counters().badLogOns == 0)
         }
         #expect(parent.requests.count { $0.field("Proxy-Authorization") != nil } == 2)
+    }
+
+    @Test(
+        "A 407 that cannot be read refuses the password, also one that was accepted before: it goes out once more",
+        arguments: [
+            "HTTP/1.1 407 No\r\nBad Name: x\r\n\r\n", "HTTP/1.1 407 No\r\nTransfer-Encoding: foo\r\n\r\n",
+            "HTTP/1.1 407 No\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+            "HTTP/1.1 407 No\r\nX: " + String(repeating: "x", count: 70_000), "HTTP/1.1 407 No\r\nProxy-Auth",
+        ]
+    )
+    func unreadableRefusal(bytes: String) async throws {
+        let isChanged = Mutex(false)
+        let parent = try await ScriptedServer { request in
+            guard request.field("Proxy-Authorization") != nil else { return .send(Self.asks) }
+            return isChanged.withLock { $0 }
+                ? .sendAndClose(bytes) : .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+        defer { parent.stop() }
+        let handler = try TestRelay.handler(parent.origin, .basic, clock: ManualClock())
+        try await TestRelay.run(before: parent.origin, handler) { relay in
+            let first = try relay.connect().get("http://a.example/")
+            #expect(first.status == 200)
+            isChanged.withLock { $0 = true }
+            let accepted = parent.requests.count { $0.field("Proxy-Authorization") != nil }
+            for _ in 0..<6 {
+                let response = try relay.connect().get("http://a.example/")
+                #expect(response.status == 502)
+            }
+            #expect(parent.requests.count { $0.field("Proxy-Authorization") != nil } == accepted + 1)
+        }
     }
 
     @Test("Of 24 such requests and 8 good ones at once each good one gets its response") func together() async throws {
