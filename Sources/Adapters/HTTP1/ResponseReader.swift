@@ -27,6 +27,8 @@ package struct ResponseReader {
     private let interimBound: Int
     /// What has come and is not read yet.
     private var received = ByteBuffer()
+    /// The status of the head that could not be read.
+    private var defectiveStatus: Int?
     /// How many bytes of the last body were read, with the lines of chunks.
     package private(set) var bodyBytes = 0
 
@@ -38,6 +40,7 @@ package struct ResponseReader {
     package mutating func begin(_ method: RequestHead.Method) {
         self.method = method
         state = .head(HeadEnd(isResponse: true, bound: headBound), interimResponses: 0)
+        defectiveStatus = nil
     }
 
     /// Takes bytes, which ``next()`` reads.
@@ -47,6 +50,13 @@ package struct ResponseReader {
 
     /// The bytes that belong to no response that was expected, for example those of a tunnel.
     package var rest: ByteBuffer { received }
+
+    /// The final status of a response whose head cannot be read, or whose end has not come; `nil` without one.
+    package var unreadStatus: Int? {
+        guard case .head = state else { return nil }
+        let status = defectiveStatus ?? ResponseHead.status(in: received.readableBytesUInt8Span)
+        return status.flatMap { $0 >= 200 ? $0 : nil }
+    }
 
     /// Whether any byte of the expected response has come.
     package var hasBegun: Bool {
@@ -69,7 +79,9 @@ package struct ResponseReader {
                 state = .head(end, interimResponses: interimResponses)
                 return nil
             }
+            defectiveStatus = ResponseHead.status(in: bytes.readableBytesUInt8Span)
             let head = try ResponseHead.read(&bytes, to: method)
+            defectiveStatus = nil
             if head.isInterim {
                 guard interimResponses < interimBound else { throw .tooManyInterimResponses }
                 state = .head(end, interimResponses: interimResponses + 1)

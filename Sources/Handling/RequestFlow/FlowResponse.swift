@@ -45,7 +45,7 @@ package struct FlowLoss: Sendable {
     /// Whether the body cannot be sent again.
     package let bodyIsSpent: Bool
 
-    package enum Progress: Sendable {
+    package enum Progress: Sendable, Equatable {
         /// No byte of the request has left.
         case nothingSent
         /// The head has left, and the body that it announced waits for the word: the party cannot have done what it asks.
@@ -54,6 +54,8 @@ package struct FlowLoss: Sendable {
         case unanswered
         /// A part of the response has come.
         case answered
+        /// The status of the response has come, and its head cannot be read: the party took the request, or refused what it got.
+        case headUnread(status: Int)
     }
 
     package init(isReused: Bool, _ progress: Progress, bodyIsSpent: Bool = false) {

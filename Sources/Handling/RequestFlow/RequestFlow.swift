@@ -140,6 +140,11 @@ package struct RequestFlow: ~Copyable, Sendable {
     /// The connection was lost before the head of the final response.
     package mutating func lost(_ loss: FlowLoss) -> FlowCommand {
         guard case .sent(let sent, let isReused) = state else { return fail(.connectionLost) }
+        if case .headUnread(let status) = loss.progress, sent.body == .whole {
+            // A challenge refuses the password, also one that was accepted before; anything else has taken it.
+            _ = driver.received(status: status, fields: [:], on: .http1, bodyWasSent: loss.bodyIsSpent)
+            return fail(.connectionLost)
+        }
         let mayBeIdle = loss.isReused || isReused
         if loss.progress == .nothingSent, mayBeIdle, sent.connection != .same {
             return send(sent, needsNew: true)

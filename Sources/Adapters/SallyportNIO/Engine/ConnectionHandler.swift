@@ -176,7 +176,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         // First, because the calls below close the channel, which fails once more.
         state = .closed
         guard case .busy(let exchange) = last else { return }
-        exchange.response.fail(error)
+        exchange.response.fail(reader.unreadStatus.map { UnreadResponse(status: $0, cause: error) } ?? error)
         exchange.goOn?.fail(error)
         exchange.source?.finish(error)
         exchange.end.ended(isReusable: false)
@@ -223,6 +223,12 @@ extension HTTPResponseHead {
 
 /// The connection was closed before a byte of the request left.
 struct NotSent: Error {}
+
+/// The head of a response cannot be read, or its end has not come, but its status has.
+struct UnreadResponse: Error {
+    let status: Int
+    let cause: any Error
+}
 
 /// The connection was closed after a part of the response.
 struct CutResponse: Error {}

@@ -160,6 +160,11 @@ struct RequestDrive {
                 loss: FlowLoss(isReused: isReused, .bodyHeld),
                 cause: try connectionLost(early.cause)
             )
+        case let unread as UnreadResponse:
+            return Lost(
+                loss: FlowLoss(isReused: isReused, .headUnread(status: unread.status)),
+                cause: ClientError.lost(request.origin, unread.cause)
+            )
         default:
             let cause = try connectionLost(error)
             return Lost(

@@ -29,6 +29,12 @@ extension ProxyTunnelHandler {
         fail(.connectionNeeded(ContinuedTunnel(running, next)))
     }
 
+    /// What has come of a response that does not go on.
+    var loss: FlowLoss {
+        if let status = reader.unreadStatus { return FlowLoss(isReused: false, .headUnread(status: status)) }
+        return FlowLoss(isReused: false, reader.hasBegun ? .answered : .unanswered)
+    }
+
     /// The proxy sends no more.
     func closedByPeer() {
         switch phase {
@@ -36,8 +42,7 @@ extension ProxyTunnelHandler {
         case .waiting(let ticket, _): move(.wait(ticket))
         case .draining: dropped(.unusable)
         case .awaiting:
-            let loss = FlowLoss(isReused: false, reader.hasBegun ? .answered : .unanswered)
-            followFlow(on: false) { $0.lost(loss) }
+            followFlow(on: false) { [loss] in $0.lost(loss) }
         case .idle, .opening: fail(.connectionClosed)
         }
     }

@@ -103,6 +103,8 @@ extension ProxyTunnelHandler {
                 }
             }
         } catch {
+            // The flow learns what the status says of the password.
+            if case .awaiting = phase { _ = running?.report { [loss] in $0.lost(loss) } }
             fail(.malformed(ResponseDefect(error, options.mostHeadBytes, options.mostInterimResponses)))
         }
     }

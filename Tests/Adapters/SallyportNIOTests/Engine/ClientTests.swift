@@ -8,6 +8,7 @@ import NIOHTTP1
 import Sallyport
 import SallyportNIO
 import Secrets
+import Synchronization
 import Testing
 
 /// What a server may do to a client.
@@ -73,6 +74,35 @@ import Testing
             _ = try await response.body.collect(upTo: 10)
         }
         #expect(server.requests.count { $0.field("Authorization") != nil } == 1)
+    }
+
+    @Test(
+        "A 401 whose head cannot be read refuses a password that was accepted before: it goes out once more",
+        arguments: [
+            "HTTP/1.1 401 No\r\nBad Name: x\r\n\r\n", "HTTP/1.1 401 No\r\nTransfer-Encoding: foo\r\n\r\n",
+            "HTTP/1.1 401 No\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "HTTP/1.1 401 No\r\nWWW-Auth",
+            "HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 401 No\r\nBad Name: x\r\n\r\n",
+        ]
+    )
+    func unreadableRefusal(bytes: String) async throws {
+        let isChanged = Mutex(false)
+        let server = try await ScriptedServer { request in
+            guard request.field("Authorization") != nil else { return .send(OneAccount.basic) }
+            return isChanged.withLock { $0 } ? .sendAndClose(bytes) : .send(OneAccount.ok)
+        }
+        defer { server.stop() }
+        let client = try OneAccount.client(server)
+        func ask() async throws -> Int {
+            let response = try await client.execute(ClientRequest(origin: server.origin), deadline: OneAccount.soon)
+            _ = try await response.body.collect(upTo: 10)
+            return Int(response.status.code)
+        }
+        #expect(try await ask() == 200)
+        isChanged.withLock { $0 = true }
+        let accepted = server.requests.count { $0.field("Authorization") != nil }
+        await #expect(throws: ClientError.self) { try await ask() }
+        for _ in 0..<4 { #expect(try await ask() == 401) }
+        #expect(server.requests.count { $0.field("Authorization") != nil } == accepted + 1)
     }
 
     @Test("A refused response without end costs a connection, not the request") func longChallenge() async throws {
