@@ -12,8 +12,6 @@ package struct FlowResponse: Sendable {
     package let keepsConnection: Bool
     /// The length of its body, if that is known before the end.
     package let length: Int64?
-    /// Whether any of the request's body went out.
-    package let bodyWasSent: Bool
     /// Whether the body cannot be sent again.
     package let bodyIsSpent: Bool
 
@@ -23,7 +21,6 @@ package struct FlowResponse: Sendable {
         on connection: ConnectionTraits,
         keepsConnection: Bool,
         length: Int64? = nil,
-        bodyWasSent: Bool = false,
         bodyIsSpent: Bool = false
     ) {
         self.status = status
@@ -31,7 +28,6 @@ package struct FlowResponse: Sendable {
         self.connection = connection
         self.keepsConnection = keepsConnection
         self.length = length
-        self.bodyWasSent = bodyWasSent
         self.bodyIsSpent = bodyIsSpent
     }
 }

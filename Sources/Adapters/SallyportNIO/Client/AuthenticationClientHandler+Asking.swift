@@ -24,7 +24,7 @@ extension AuthenticationClientHandler {
         switch outcome {
         case .notChallenged: return false
         case .accepted: return request.running?.challenge != nil
-        case .withheld: return request.body.isWhole && !(request.isOnce && request.body.hasSentBytes)
+        case .withheld: return request.body.isWhole && !request.isBodySpent
         }
     }
 

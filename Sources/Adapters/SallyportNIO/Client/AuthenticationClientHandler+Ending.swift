@@ -55,7 +55,7 @@ extension AuthenticationClientHandler {
             let loss = FlowLoss(
                 isReused: carried > 1,
                 hasHeard ? .answered : holdsBody ? .bodyHeld : .unanswered,
-                bodyIsSpent: current.body.hasSentBytes && current.isOnce || !current.body.isWhole
+                bodyIsSpent: current.isBodySpent || !current.body.isWhole
             )
             follow(current, isUsable: false) { $0.lost(loss) }
         case .gathering, .delivering: drop(.connectionClosed)

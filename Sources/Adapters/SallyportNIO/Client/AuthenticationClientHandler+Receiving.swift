@@ -46,8 +46,7 @@ extension AuthenticationClientHandler {
             keepsConnection: !responseCloses && !outputIsClosed && !cuts(request),
             length: isChallenge && request.head.method != .HEAD
                 ? head.headers.first(name: "Content-Length").flatMap { Int64($0) } : nil,
-            bodyWasSent: request.body.hasSentBytes,
-            bodyIsSpent: request.body.hasSentBytes && request.isOnce
+            bodyIsSpent: request.isBodySpent
         )
         follow(request, isUsable: false) { $0.received(response) }
     }

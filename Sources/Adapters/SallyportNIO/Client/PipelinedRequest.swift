@@ -63,7 +63,7 @@ final class PipelinedRequest: @unchecked Sendable {
 
     deinit { fail(AuthenticationError.connectionClosed) }
 
-    /// Begins with a flow. That of an ended request gives its memory.
+    /// Begins with a flow, in the memory of the last one.
     func begin(_ flow: consuming sending RequestFlow) {
         if let running { running.replace(flow) } else { running = RunningFlow(flow) }
     }
@@ -84,6 +84,9 @@ final class PipelinedRequest: @unchecked Sendable {
 
     /// Whether the head says that a body follows, or one has come.
     var hasBody: Bool { body.hasContent || length != 0 || head.headers.contains(name: "Transfer-Encoding") }
+
+    /// Whether any of a body that is sent once has left.
+    var isBodySpent: Bool { isOnce && body.hasSentBytes }
 
     /// The length of the body, or a large number where it is not known.
     var mostBytes: Int64 { body.isEnded ? Int64(body.bytes) : length.map { Int64($0) } ?? .max }

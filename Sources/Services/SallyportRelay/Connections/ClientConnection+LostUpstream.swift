@@ -85,9 +85,9 @@ extension ClientConnection {
         return true
     }
 
-    /// A final status shows whether the party let the request in, even if the rest cannot be read: a challenge refuses the password.
-    /// Without one the password counts as one that got no response: whoever sends half a status line, or interim responses alone, could
-    /// otherwise collect it as often as he likes.
+    /// A final status shows whether the party let the request in, even if the rest of the head cannot be read. A challenge refuses the
+    /// password. Without a final status the password counts as one that got no response. Otherwise a parent could send half a status line, or
+    /// only interim responses, and would get the password with every request.
     private func settleUnread(_ upstream: UpstreamConnection, _ exchange: Exchange) {
         guard let status = upstream.unreadStatus, status >= 200, let drive = exchange.drive else { return }
         _ = drive.received(status: status, [:], on: upstream.traits, bodyWasSent: exchange.hasSentBody)
