@@ -29,6 +29,13 @@ public final class TLSConnector: Sendable {
     private let verifier: ServerVerifier
     private let keys: IdentityKeys
 
+    /// BoringSSL's own list without SHA-1, and P-521 and Ed25519, which it and the verifier of paths know: a server whose only key is
+    /// one of these shows it to nobody else.
+    private static let serverSignatures: [SignatureAlgorithm] = [
+        .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
+        .rsaPkcs1Sha384, .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ecdsaSecp521R1Sha512, .ed25519,
+    ]
+
     /// Reads the roots, and checks the identities of the profile that have a key.
     ///
     /// - Throws: ``TLSError/unreadableRoot(index:)``, ``TLSError/twoKeys(identity:)`` or ``TLSError/unusableIdentity(_:)``.
@@ -162,6 +169,7 @@ public final class TLSConnector: Sendable {
         configuration.minimumTLSVersion = settings.minimumVersion
         // BoringSSL's own list and P-521: in TLS 1.2, OpenSSL refuses a client's certificate whose curve is not in its list.
         configuration.curves = [.x25519_MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]
+        configuration.verifySignatureAlgorithms = Self.serverSignatures
         configuration.signingSignatureAlgorithms = handshake.signingAlgorithms?.map { SignatureAlgorithm($0) }
         // Of a client, NIOSSL calls this when the server sends a CertificateRequest.
         configuration.sslContextCallback = { _, promise in handshake.presentIdentity(promise) }
