@@ -26,20 +26,26 @@ public struct ServiceDiscovery: Sendable {
     /// Sends requests with `send`.
     public init(send: @escaping OAuthTokenSource.Sender) { self.send = send }
 
-    /// What a service says of itself: in the document of RFC 8414, or where the service has none, in that of OpenID Connect Discovery.
+    /// What a service says of itself, in the document of RFC 8414 or of OpenID Connect Discovery.
     ///
-    /// Services that have none answer with an error, a redirect, or a page of their own with status 200.
+    /// Services that have none in a place answer with an error of any status, a redirect, or a page of their own with status 200. All
+    /// places are asked before the search fails; it then says of a service that is down that it is down, and not that it has no document.
     ///
     /// - Throws: `TokenServiceError`, also for the document of another service, or what the sender throws.
     public func metadata(of issuer: ServiceURL) async throws -> ServerMetadata {
-        let response = try await send(ServerMetadata.request(for: issuer))
-        do throws(TokenServiceError) {
-            return try ServerMetadata(response, for: issuer)
-        } catch  where response.status < 500 {
-            // A document of another service is an error, wherever it stands.
-            if case .unusable = error { throw error }
+        var failure: TokenServiceError?
+        for request in ServerMetadata.requests(for: issuer) {
+            let response = try await send(request)
+            do throws(TokenServiceError) {
+                return try ServerMetadata(response, for: issuer)
+            } catch {
+                // A document of another service is an error, wherever it stands.
+                if case .unusable = error, response.status < 500 { throw error }
+                if case .status(500...) = failure { continue }
+                failure = error
+            }
         }
-        return try ServerMetadata(try await send(ServerMetadata.openIDRequest(for: issuer)), for: issuer)
+        throw failure ?? .missing("issuer")
     }
 
     /// The service whose tokens a resource takes, by the resource's own document (RFC 9728).

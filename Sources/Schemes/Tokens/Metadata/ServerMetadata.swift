@@ -19,25 +19,22 @@ public struct ServerMetadata: Sendable {
     /// Whether responses name the issuer (RFC 9207).
     public let namesIssuer: Bool
 
-    /// The request for the document of `issuer`: the well-known part goes between host and path, without a slash at the end (RFC 8414
-    /// section 3.1).
-    public static func request(for issuer: ServiceURL) -> TokenRequest {
+    /// The requests for the document of `issuer`, in the order of asking: the well-known part goes between host and path, without a slash
+    /// at the end (RFC 8414 section 3.1); OpenID Connect Discovery, which older servers know alone, has it behind the path, and servers
+    /// between the two have OpenID's name in the new place (RFC 8414 section 5).
+    public static func requests(for issuer: ServiceURL) -> [TokenRequest] {
         var path = issuer.path
         if path.hasSuffix("/") { path.removeLast() }
-        return TokenRequest(getting: issuer.at("/.well-known/oauth-authorization-server" + path))
-    }
-
-    /// The request for the document in the place of OpenID Connect Discovery, which older servers use alone.
-    public static func openIDRequest(for issuer: ServiceURL) -> TokenRequest {
-        var path = issuer.path
-        if path.hasSuffix("/") { path.removeLast() }
-        return TokenRequest(getting: issuer.at(path + "/.well-known/openid-configuration"))
+        let openID = "/.well-known/openid-configuration"
+        var places = ["/.well-known/oauth-authorization-server" + path, path + openID]
+        if !path.isEmpty { places.append(openID + path) }
+        return places.map { TokenRequest(getting: issuer.at($0)) }
     }
 
     /// Reads the document.
     ///
     /// - Parameters:
-    ///   - response: the response to ``request(for:)`` or ``openIDRequest(for:)``.
+    ///   - response: the response to one of ``requests(for:)``.
     ///   - issuer: the name that was asked for. A document with another name is refused, because it could lead a client to an
     ///   attacker's endpoints (RFC 8414 section 3.3).
     public init(_ response: TokenResponse, for issuer: ServiceURL) throws(TokenServiceError) {

@@ -20,9 +20,10 @@ struct LiveTokenTests {
 
     init() async throws {
         server = try OAuthServer()
-        service = try TokenService.patient(tls: nil)
+        let service = try TokenService.patient(tls: nil)
+        self.service = service
         let issuer = try ServiceURL(server.url)
-        metadata = try ServerMetadata(await service.send(ServerMetadata.request(for: issuer)), for: issuer)
+        metadata = try await ServiceDiscovery { try await service.send($0) }.metadata(of: issuer)
     }
 
     private func machine(secret: String = "p%w:s") -> OAuthTokenSource {

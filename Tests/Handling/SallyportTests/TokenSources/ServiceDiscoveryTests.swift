@@ -21,7 +21,10 @@ import Tokens
 
     @Test("The document of RFC 8414 comes first, then that of OpenID Connect") func order() async throws {
         let issuer = try ServiceURL("https://a.example/t")
-        let places = ["/.well-known/oauth-authorization-server/t", "/t/.well-known/openid-configuration"]
+        let places = [
+            "/.well-known/oauth-authorization-server/t", "/t/.well-known/openid-configuration",
+            "/.well-known/openid-configuration/t",
+        ]
         for (number, place) in places.enumerated() {
             let asked = Asked()
             let metadata = try await discovery([place: Self.document], asked).metadata(of: issuer)
@@ -36,7 +39,7 @@ import Tokens
         "A page, an empty object or a redirect in the first place leads to the second",
         arguments: [
             (200, "<html>Welcome</html>"), (200, "{}"), (200, ""), (301, ""), (302, "<html>"), (403, "no"),
-            (200, #"{"issuer":null}"#),
+            (200, #"{"issuer":null}"#), (500, "<html>Whitelabel Error Page"), (503, ""),
         ]
     )
     func fallback(status: Int, body: String) async throws {
@@ -51,20 +54,33 @@ import Tokens
     }
 
     @Test(
-        "The document of another service, and a service that is down, end the search",
-        arguments: [
-            (200, #"{"issuer":"https://b.example","token_endpoint":"https://b.example/token"}"#), (503, ""),
-        ]
-    ) func ends(status: Int, body: String) async throws {
+        "The document of another service ends the search",
+        arguments: ["/.well-known/oauth-authorization-server/t", "/t/.well-known/openid-configuration"]
+    ) func ends(place: String) async throws {
+        let asked = Asked()
+        let other = #"{"issuer":"https://b.example","token_endpoint":"https://b.example/token"}"#
+        await #expect {
+            try await discovery([place: other], asked).metadata(of: ServiceURL("https://a.example/t"))
+        } throws: {
+            if case .unusable("issuer", _) = $0 as? TokenServiceError { true } else { false }
+        }
+        #expect(asked.targets.withLock { $0.last } == place)
+    }
+
+    @Test("A service that is down in one place of three is called down", arguments: [0, 1, 2])
+    func down(place: Int) async throws {
         let asked = Asked()
         let discovery = ServiceDiscovery { request in
-            asked.targets.withLock { $0.append(request.url.target) }
-            return try TokenResponse(status: status, body: Array(body.utf8).span)
+            let number = asked.targets.withLock { targets in
+                targets.append(request.url.target)
+                return targets.count - 1
+            }
+            return try TokenResponse(status: number == place ? 503 : 404, body: Array("no".utf8).span)
         }
-        await #expect(throws: TokenServiceError.self) {
+        await #expect(throws: TokenServiceError.status(503)) {
             try await discovery.metadata(of: ServiceURL("https://a.example/t"))
         }
-        #expect(asked.targets.withLock { $0.count } == 1)
+        #expect(asked.targets.withLock { $0.count } == 3)
     }
 
     @Test("A resource names its service (RFC 9728 section 3.1)") func resource() async throws {
