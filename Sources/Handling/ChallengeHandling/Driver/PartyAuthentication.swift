@@ -279,18 +279,9 @@ struct PartyAuthentication: ~Copyable {
             answersInAdvance = false
             return .answer(on: .any, isLast: true)
         case .asksAnew:
-            // The party offers other schemes now, so it has not judged the password.
-            sent.settle(.inconclusive)
             forgetSpace()
-            return nil
-        case .unjudged:
-            // The party refused the password, or lost the nonce: the answer to the new one decides.
-            let attempt = sent.companion
-            sent.settle(.unjudged)
-            // The answer of the next request decides: it is not sent in advance.
-            if isSpent { return .withhold(.bodySpent) }
-            if let attempt { exchange.wasUnjudged(attempt) }
-            return nil
+            return leftOpen(sent, isSpent: isSpent)
+        case .unjudged: return leftOpen(sent, isSpent: isSpent)
         case .refused:
             // The party refused what it had accepted: this path, or the password.
             sent.settle(.refused)
@@ -298,6 +289,16 @@ struct PartyAuthentication: ~Copyable {
             if sent.digest != nil { forgetSpace() }
             return .withhold(refusal)
         }
+    }
+
+    /// The party refused the password, or lost the nonce, or takes other schemes now: the next answer decides. After a body that is gone it
+    /// is that of the next request, which is not sent in advance.
+    private mutating func leftOpen(_ sent: AdvanceAnswer, isSpent: Bool) -> Step? {
+        let attempt = sent.companion
+        sent.settle(.unjudged)
+        if isSpent { return .withhold(.bodySpent) }
+        if let attempt { exchange.wasUnjudged(attempt) }
+        return nil
     }
 
     /// The same for a token.

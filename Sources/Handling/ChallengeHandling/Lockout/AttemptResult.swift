@@ -8,8 +8,9 @@ enum AttemptResult: Sendable {
     case redirected
     /// The party answered, and the answer does not tell whether the password is right.
     case inconclusive
-    /// The party asked with another nonce than that of the answer: it refused the password, or it had lost the nonce. The next answer
-    /// decides. Until then attempts go one after the other, and a request that waited before may be the first.
+    /// The party asked with another nonce than that of the answer, or for another scheme: it refused the password, or it had lost the
+    /// nonce, or takes the scheme no more. The next answer decides. Until then attempts go one after the other, and a request that waited
+    /// before may be the first.
     case unjudged
     /// The password was sent, and no final response came whose status can be read.
     case unanswered
