@@ -22,6 +22,10 @@ package enum PEMLabel {
     package static func noCertificate(besides labels: [String]) -> String {
         guard !labels.isEmpty else { return "contains no certificate; give PEM or DER" }
         let found = labels.map(description).joined(separator: ", ")
-        return "contains no certificate, but \(found); give certificates in PEM or DER"
+        let remedy =
+            labels.contains { ["PKCS7", "CMS"].contains($0) }
+            ? "write its certificates to another file with 'openssl pkcs7 -print_certs', and give that file"
+            : "give certificates in PEM or DER"
+        return "contains no certificate, but \(found); \(remedy)"
     }
 }

@@ -72,9 +72,15 @@ package enum PinsInput {
         return roots
     }
 
+    /// Names a file that holds certificates in another form.
+    package static func checkContainer(_ bytes: [UInt8], of file: String, _ verb: String) throws {
+        if let container = CertificateContainer(bytes.span) { throw fail(verb, "\(name(of: file)): \(container)") }
+    }
+
     /// The certificates of a file in PEM or DER, at least one; a damaged one does not affect the others.
     package static func readableCertificates(of file: String, _ verb: String) throws -> [Result<[UInt8], PEMError>] {
         let bytes = try bytes(of: file, verb)
+        try checkContainer(bytes, of: file, verb)
         let contents: CertificateInput.Contents
         do throws(PEMError) {
             contents = try CertificateInput.contents(in: bytes.span)

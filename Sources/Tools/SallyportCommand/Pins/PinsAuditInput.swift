@@ -33,6 +33,7 @@ struct PinsAuditInput {
         let bytes = try PinsInput.bytes(of: file, "pins audit")
         do {
             if PinsInput.isImage(bytes) { return append(try PinPolicy(image: bytes).entries, of: file) }
+            try PinsInput.checkContainer(bytes, of: file, "pins audit")
             let contents = try CertificateInput.contents(in: bytes.span)
             guard contents.certificates.isEmpty else { return try append(contents.certificates, of: file) }
             guard contents.otherLabels.isEmpty else {
