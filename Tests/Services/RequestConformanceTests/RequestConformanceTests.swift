@@ -7,13 +7,23 @@ import Testing
     struct Trial: CustomTestStringConvertible {
         let row: ConformanceRow
         let host: Host
+        /// Whether connections that end without a response end with a reset.
+        var resets = false
 
-        var testDescription: String { "\(host): \(row.name)" }
+        var testDescription: String { "\(host): \(row.name)\(resets ? ", with a reset" : "")" }
+
+        /// What the server does, and what must be seen.
+        var expected: ConformanceRow.Expectation {
+            var expected = row.expectation(of: host)
+            if resets { expected.replies = expected.replies.map(\.resetting) }
+            return expected
+        }
 
         static func all() throws -> [Trial] {
             try ConformanceRow.all().flatMap { row in
-                Host.allCases.filter { $0.serves(row.route) && !row.skipped.contains($0) }.map {
-                    Trial(row: row, host: $0)
+                Host.allCases.filter { $0.serves(row.route) && !row.skipped.contains($0) }.flatMap { host in
+                    let closes = row.expectation(of: host).replies.contains(where: \.closes)
+                    return [Trial(row: row, host: host)] + (closes ? [Trial(row: row, host: host, resets: true)] : [])
                 }
             }
         }
@@ -22,7 +32,7 @@ import Testing
     @Test("The host sends what the table says, and the caller gets what it says", arguments: try Trial.all())
     func row(trial: Trial) async throws {
         let row = trial.row
-        let expected = row.expectation(of: trial.host)
+        let expected = trial.expected
         let server = try await RowServer(expected.replies)
         let results = try await trial.host.results(of: row, server)
         server.stop()

@@ -257,8 +257,12 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     }
 
     /// Passes the error on; in the middle of a handshake it ends the request. While a refused response is dropped it costs the connection
-    /// alone.
+    /// alone. A reset before the response is an end like any other, so the request may go on with another connection.
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if mode == .working, waitsForPeer, EndOfConnection.isMeant(by: error) {
+            closed()
+            return context.close(promise: nil)
+        }
         if mode == .working, case .draining = phase { return dropped(.unusable) }
         context.fireErrorCaught(error)
         guard mode == .working, isInHandshake else { return }
@@ -273,11 +277,15 @@ extension AuthenticationClientHandler {
 
     /// Whether the user waits for a response that the handler works for.
     var isInHandshake: Bool {
+        if case .awaiting = phase { waitsForPeer && sending?.body == .empty } else { waitsForPeer }
+    }
+
+    /// Whether a request has left, or is to leave, and the user has nothing of its response.
+    private var waitsForPeer: Bool {
         guard current != nil else { return false }
-        switch phase {
-        case .gathering, .delivering: return false
-        case .awaiting: return sending?.body == .empty
-        case .waiting, .asking, .holding, .draining: return true
+        return switch phase {
+        case .gathering, .delivering: false
+        case .awaiting, .waiting, .asking, .holding, .draining: true
         }
     }
 

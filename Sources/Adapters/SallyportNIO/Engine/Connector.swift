@@ -82,15 +82,11 @@ struct Connector: Sendable {
                 continuing = tunnel
             } catch ProxyTunnelError.refused(let status, let reason, let fields, let outcome) {
                 throw RefusedTunnel(status: status, reason: reason, fields: fields, outcome: outcome)
+            } catch let unanswered as UnansweredTunnel {
+                let remedy = PlainProxy.remedy(proxy).map { "; \($0)" } ?? ""
+                throw ClientError.notConnected(proxy, reason: "\(unanswered.reason)\(remedy)")
             } catch let error as ProxyTunnelError {
-                var reason = "\(error)"
-                switch error {
-                // A proxy that has challenged, or has sent a status line, speaks HTTP.
-                case .connectionClosed where continuing == nil, .malformed(.statusLine) where continuing == nil:
-                    reason += PlainProxy.remedy(proxy).map { "; \($0)" } ?? ""
-                default: break
-                }
-                throw ClientError.notConnected(proxy, reason: reason)
+                throw ClientError.notConnected(proxy, reason: "\(error)")
             }
             channel.close(promise: nil)
             // The deadline of the request may have closed it.
@@ -117,7 +113,7 @@ struct Connector: Sendable {
         let server = origin.description
         var options = ProxyTunnelOptions()
         (options.mostDrainedBytes, options.drainTime) = (settings.drainedBytes, settings.drainLimit)
-        try await channel.eventLoop.submit { [options] in
+        let handler = try await channel.eventLoop.submit { [options] in
             let tunnel = ProxyTunnelHandler(
                 current,
                 to: origin,
@@ -134,9 +130,17 @@ struct Connector: Sendable {
             }
             try channel.pipeline.syncOperations.addHandler(tunnel)
             try Self.beginReading(channel)
+            return NIOLoopBound(tunnel, eventLoop: channel.eventLoop)
         }.get()
         return try await withTaskCancellationHandler {
-            try await opened.futureResult.get()
+            do {
+                try await opened.futureResult.get()
+            } catch let error as ProxyTunnelError where error.mayMeanTLS {
+                guard try await channel.eventLoop.submit({ handler.value.hasAnswered }).get() else {
+                    throw UnansweredTunnel(reason: "\(error)")
+                }
+                throw error
+            }
             return try await connection.get()
         } onCancel: {
             channel.close(promise: nil)
@@ -169,6 +173,21 @@ struct Connector: Sendable {
         try pipeline.addHandlers([handler.originalFields, HTTPRequestEncoder(), handler])
         try beginReading(channel)
         return Connection(channel, handler, key: key, security: pipeline.connectionSecurity())
+    }
+}
+
+/// A proxy that has answered nothing in HTTP.
+private struct UnansweredTunnel: Error {
+    let reason: String
+}
+
+extension ProxyTunnelError {
+    /// Whether a proxy that expects TLS may be the cause.
+    fileprivate var mayMeanTLS: Bool {
+        switch self {
+        case .connectionClosed, .malformed(.statusLine): true
+        default: false
+        }
     }
 }
 

@@ -18,6 +18,8 @@ struct RequestDrive {
     var proxy: Origin? { client.settings.proxy(request.origin) }
     /// A proxy reads plain requests; for https it opens a tunnel.
     private var isForwarded: Bool { proxy != nil && request.origin.scheme == .http }
+    /// Who is at the other end of the connections that carry the request.
+    private var peer: Origin { isForwarded ? proxy ?? request.origin : request.origin }
     /// How the request reaches its origin; inside a tunnel it is direct.
     var route: RequestRoute { Self.route(to: request.origin, client.settings) }
 
@@ -39,22 +41,30 @@ struct RequestDrive {
         var kept: ClientResponse?
         /// Why the last connection was lost.
         var cause: (any Error)?
+        /// Whether the peer is no proxy, or has sent a status: then it speaks HTTP.
+        var hasAnswered = !isForwarded
         // The flow bounds the number of commands.
         while true {
             switch command {
             case .send(let sending):
                 if let unread = arriving.take() { client.pool.discard(unread.connection) }
-                switch try await send(sending, on: last) {
-                case .success(let response):
-                    arriving = response
-                    command = flow.received(response.facts(for: request))
-                case .failure(let lost):
-                    cause = lost.cause
-                    command = flow.lost(lost.loss)
+                do {
+                    switch try await send(sending, on: last) {
+                    case .success(let response):
+                        (arriving, hasAnswered) = (response, true)
+                        command = flow.received(response.facts(for: request))
+                    case .failure(let lost):
+                        cause = lost.cause
+                        hasAnswered = hasAnswered || lost.loss.isReused
+                        if case .headUnread = lost.loss.progress { hasAnswered = true }
+                        command = flow.lost(lost.loss)
+                    }
+                } catch {
+                    throw hasAnswered ? error : PlainProxy.advised(error, of: peer)
                 }
                 last = nil
             case .drop:
-                guard let refused = arriving.take() else { throw ClientError.connectionLost(request.origin) }
+                guard let refused = arriving.take() else { throw ClientError.connectionLost(peer) }
                 let end = try await drop(refused)
                 if end == .reusable { last = refused.connection }
                 command = flow.dropped(end)
@@ -65,25 +75,26 @@ struct RequestDrive {
                 command = flow.resumed(keepsConnection: false)
             case .deliver(let outcome):
                 if let arriving { return deliver(arriving, outcome) }
-                guard let kept else { throw challengeTooLong }
+                guard let kept else { throw challengeTooLong(by: flow.challenge?.status) }
                 return kept.ended(outcome)
             case .fail(.notProven(let refusal, by: let party)):
                 guard let arriving else { throw ClientError.notProven(request.origin, refusal) }
                 return deliver(arriving, .withheld(refusal, by: party))
             case .fail(let failure):
                 if let arriving { client.pool.discard(arriving.connection) }
-                throw error(for: failure, cause)
+                let error = error(for: failure, cause, challenge: flow.challenge?.status)
+                throw hasAnswered ? error : PlainProxy.advised(error, of: peer)
             }
         }
     }
 
-    private func error(for failure: FlowFailure, _ cause: (any Error)?) -> any Error {
+    private func error(for failure: FlowFailure, _ cause: (any Error)?, challenge status: Int?) -> any Error {
         switch failure {
-        case .connectionLost: cause ?? ClientError.connectionLost(request.origin)
+        case .connectionLost: cause ?? ClientError.connectionLost(peer)
         case .handshakeLost(.withheld(let refusal, by: let party)):
             ClientError.handshakeLost(party == .proxy ? proxy ?? request.origin : request.origin, refusal, by: party)
-        case .handshakeLost: ClientError.connectionLost(request.origin)
-        case .refusalTooLong: challengeTooLong
+        case .handshakeLost: ClientError.connectionLost(peer)
+        case .refusalTooLong: challengeTooLong(by: status)
         case .bodyUnseen:
             ClientError.malformedResponse(request.origin, reason: "success before the body was sent, twice")
         case .needNotMet(let need): ClientError.needsSupply(need)
@@ -91,8 +102,9 @@ struct RequestDrive {
         }
     }
 
-    private var challengeTooLong: ClientError {
-        .challengeTooLong(request.origin, limit: client.settings.drainedBytes)
+    private func challengeTooLong(by status: Int?) -> ClientError {
+        let isProxy = status.flatMap(ChallengedParty.init(challengingWith:)) == .proxy
+        return .challengeTooLong(isProxy ? peer : request.origin, limit: client.settings.drainedBytes)
     }
 
     /// A response that has begun, and its connection.
@@ -153,7 +165,7 @@ struct RequestDrive {
         case is NotSent:
             return Lost(
                 loss: FlowLoss(isReused: isReused, .nothingSent),
-                cause: ClientError.connectionLost(request.origin)
+                cause: ClientError.connectionLost(peer)
             )
         case let early as LostBeforeBody:
             return Lost(
@@ -163,7 +175,7 @@ struct RequestDrive {
         case let unread as UnreadResponse:
             return Lost(
                 loss: FlowLoss(isReused: isReused, .headUnread(status: unread.status)),
-                cause: ClientError.lost(request.origin, unread.cause)
+                cause: ClientError.lost(peer, unread.cause)
             )
         default:
             let cause = try connectionLost(error)
@@ -180,9 +192,9 @@ struct RequestDrive {
 
     /// Passes an error on that says more than that the connection is lost.
     private func connectionLost(_ error: any Error) throws -> ClientError {
-        let reason = ClientError.lost(request.origin, error)
+        let reason = ClientError.lost(peer, error)
         guard case ClientError.connectionLost = reason else { throw reason }
-        return .connectionLost(request.origin)
+        return .connectionLost(peer)
     }
 
     private func deliver(_ arriving: Arriving, _ outcome: RequestOutcome) -> ClientResponse {
@@ -192,26 +204,28 @@ struct RequestDrive {
             timer?.cancel()
             if isReusable { pool.release(connection) } else { pool.discard(connection) }
         }
-        return ClientResponse(response, .arriving(response.body, from: request.origin), to: request, outcome)
+        return ClientResponse(response, .arriving(response.body, from: peer), to: request, outcome)
     }
 
-    /// Reads a response that may become the result, and frees its connection. Returns `nil` if it is too long.
+    /// Reads a response that may become the result, and frees its connection. Returns `nil` if it is too long, too slow or cut off.
     private func keep(_ arriving: Arriving) async throws -> ClientResponse? {
         let (response, connection) = (arriving.response, arriving.connection)
-        let bytes: ByteBuffer
+        let settings = client.settings
+        let body = ResponseBody(.arriving(response.body, from: peer))
         do {
-            bytes = try await ResponseBody(.arriving(response.body, from: request.origin)).collect(
-                upTo: client.settings.drainedBytes
-            )
-        } catch is ClientError {
-            client.pool.discard(connection)
-            return nil
+            let bytes = try await Deadline.run(until: .now() + settings.drainLimit) {
+                let bytes = try await body.collect(upTo: settings.drainedBytes)
+                // A reader that is cancelled may see an end.
+                try Task.checkCancellation()
+                return bytes
+            }
+            if await response.end.value() { client.pool.release(connection) } else { client.pool.discard(connection) }
+            return ClientResponse(response, .complete(bytes), to: request, .notChallenged)
         } catch {
             client.pool.discard(connection)
-            throw ClientError.lost(request.origin, error)
+            try Task.checkCancellation()
+            return nil
         }
-        if await response.end.value() { client.pool.release(connection) } else { client.pool.discard(connection) }
-        return ClientResponse(response, .complete(bytes), to: request, .notChallenged)
     }
 
     /// Reads a refused response to its end, within the bounds.

@@ -185,14 +185,18 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Ends a tunnel that is not open.
+    /// Ends a tunnel that is not open. A connection that is reset is a closed one.
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if !isOver, EndOfConnection.isMeant(by: error) { return closedByPeer() }
         if !isOver {
             drop(error)
             context.close(promise: nil)
         }
         context.fireErrorCaught(error)
     }
+
+    /// Whether the proxy has challenged, on this connection or an earlier one.
+    var hasAnswered: Bool { running?.challenge != nil }
 
     /// Whether the tunnel is open or has failed.
     var isOver: Bool {

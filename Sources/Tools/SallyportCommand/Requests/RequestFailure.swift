@@ -20,8 +20,6 @@ struct RequestFailure {
         if case ClientError.tunnelRefused(let status, let reason, let outcome, let offer) = error, let url {
             let remedy = Self.remedy(reason, outcome, offer, options, url)
             text = "\(place)the proxy refused the tunnel with \(status)\(remedy)".inOneLine
-        } else if let problem = url.flatMap({ Self.ofProxy(error, options, $0) }) {
-            text = problem.inOneLine
         } else {
             text = Self.text(error, place).inOneLine
         }
@@ -58,25 +56,6 @@ struct RequestFailure {
             return "\(reason.isEmpty ? "" : " ")\(reason): check the proxy's rules for this server"
         }
         return ": " + ResponseStory.remedy(refusal, party, offer, options, url)
-    }
-
-    /// Why a connection through a proxy without TLS ended. Its other end is the proxy, which may speak TLS.
-    private static func ofProxy(_ error: any Error, _ options: RequestOptions, _ url: RequestURL) -> String? {
-        let proxies = try? ProxyChoice(option: options.proxy, isDirect: options.direct)
-        let (origin, reason): (Origin, String)
-        switch error {
-        case ClientError.connectionLost(let place):
-            origin = place
-            reason = "it closed the connection before the response ended: try again"
-        case ClientError.malformedResponse(let place, let defect):
-            origin = place
-            reason = "the response is not HTTP/1.1 (\(defect)): ask its operator"
-        default: return nil
-        }
-        // Inside a tunnel the other end is the server.
-        guard origin.scheme == .http else { return nil }
-        guard let proxy = proxies?.proxy(for: origin), let remedy = PlainProxy.remedy(proxy.origin) else { return nil }
-        return "the proxy \(proxy.origin): \(reason); \(remedy) in \(proxy.place)"
     }
 
     private static func text(_ error: any Error, _ place: String) -> String {

@@ -8,6 +8,14 @@ struct RowReply: Sendable {
     let isEarly: Bool
     let reply: ScriptedServer.Reply
 
+    /// Whether the connection ends without a response.
+    var closes: Bool { if case .close = reply { true } else { false } }
+
+    /// The same with a reset in place of an orderly end.
+    var resetting: RowReply { closes ? RowReply(isEarly: isEarly, reply: .reset) : self }
+
+    private init(isEarly: Bool, reply: ScriptedServer.Reply) { (self.isEarly, self.reply) = (isEarly, reply) }
+
     init(_ text: String, row: String) throws {
         var words = text.split(separator: " ").map(String.init)
         isEarly = words.first == "early"
