@@ -65,7 +65,8 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
             story.end(report.story, report.url)
             if verbose { StandardError.write(report.head) }
             guard let problem = report.story.problem else { return }
-            complain("\(report.url): \(report.story.statusText): \(problem)")
+            let end = report.isCut ? "; its page did not come whole" : ""
+            complain("\(report.url): \(report.story.statusText): \(problem)\(end)")
             throw CommandExit.answerWasNo
         } catch let code as ExitCode {
             throw code
@@ -89,7 +90,11 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
                 let report = GetReport(response, story, session.url)
                 if request.head, !json { try StandardOutput.write(report.head) }
                 // A page of an impostor is not shown. Other refusals are, like the pages of a browser.
-                guard report.story.isSuccess || !isNamed && !report.story.isUnproven else { return report }
+                guard report.story.isSuccess else {
+                    if isNamed || report.story.isUnproven { return report }
+                    let isWhole = try await Self.show(response, output)
+                    return report.with(bytes: output.count, isCut: !isWhole)
+                }
                 var progress = ProgressLine(unit: "bytes")
                 defer { progress.finish() }
                 for try await part in response.body {
@@ -102,6 +107,26 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
                 try output.finish()
                 return report.with(bytes: output.count)
             }
+        }
+    }
+
+    /// Writes the page of a refusal, and returns whether it came whole. Its status is the answer, whatever becomes of the page.
+    private static func show(_ response: ClientResponse, _ output: BodyOutput) async throws -> Bool {
+        let clock = RequestClock(stallLimit: .seconds(10))
+        do {
+            try await clock.run(limit: nil) {
+                for try await part in response.body {
+                    try output.write(part)
+                    clock.advance()
+                }
+                try Task.checkCancellation()
+            }
+            return true
+        } catch let error as BodyOutputError {
+            throw error
+        } catch {
+            try Task.checkCancellation()
+            return false
         }
     }
 

@@ -10,6 +10,8 @@ struct GetReport: Sendable {
     private let version: HTTPVersion
     private let fields: [(name: String, value: String)]
     private var bytes: UInt64 = 0
+    /// Whether the page of a refusal has not come whole.
+    private(set) var isCut = false
 
     init(_ response: ClientResponse, _ story: ResponseStory, _ url: RequestURL) {
         self.story = story
@@ -19,9 +21,9 @@ struct GetReport: Sendable {
     }
 
     /// The same after so many bytes of body.
-    func with(bytes: UInt64) -> GetReport {
+    func with(bytes: UInt64, isCut: Bool = false) -> GetReport {
         var report = self
-        report.bytes = bytes
+        (report.bytes, report.isCut) = (bytes, isCut)
         return report
     }
 

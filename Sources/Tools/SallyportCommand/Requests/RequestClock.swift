@@ -2,10 +2,13 @@ internal import Synchronization
 
 /// Ends a request that takes too long, or that stands still.
 final class RequestClock: Sendable {
-    /// How long no byte may come. A person at the terminal may take as long, too.
-    static let stallLimit = Duration.seconds(600)
+    /// How long no byte may come.
+    private let stallLimit: Duration
 
     private let last = Mutex(ContinuousClock.now)
+
+    /// - Parameter stallLimit: how long no byte may come. A person at the terminal may take the ten minutes, too.
+    init(stallLimit: Duration = .seconds(600)) { self.stallLimit = stallLimit }
 
     /// Notes that something happened.
     func advance() { last.withLock { $0 = .now } }
@@ -23,7 +26,7 @@ final class RequestClock: Sendable {
             group.addTask { try await body() }
             group.addTask { [self] in
                 while true {
-                    let stall = last.withLock { $0 } + Self.stallLimit
+                    let stall = last.withLock { $0 } + stallLimit
                     let end = min(deadline ?? stall, stall)
                     guard end > .now else { return nil }
                     try await Task.sleep(until: end, clock: .continuous)
@@ -33,7 +36,7 @@ final class RequestClock: Sendable {
             guard let first = try await group.next() else { throw CancellationError() }
             guard let value = first else {
                 guard let limit, let deadline, deadline <= .now else {
-                    throw RequestProblem.stalled(seconds: Int(Self.stallLimit.components.seconds))
+                    throw RequestProblem.stalled(seconds: Int(stallLimit.components.seconds))
                 }
                 throw RequestProblem.timeLimit(seconds: limit / .seconds(1))
             }

@@ -207,21 +207,38 @@ import Testing
         }
     }
 
-    @Test("A proxy that has challenged speaks HTTP, so that TLS is no remedy when it closes") func closesLater()
-        async throws
-    {
+    @Test(
+        "A proxy that has challenged speaks HTTP, so that TLS is no remedy when it closes or sends garbage, and the server is not blamed",
+        arguments: ["http", "https"],
+        [.close, .reset, .send("\u{15}\u{3}\u{3}\r\n"), .sendAndClose("HTT")] as [ScriptedServer.Reply]
+    ) func failsLater(scheme: String, end: ScriptedServer.Reply) async throws {
         let proxy = try await ScriptedServer { request in
-            guard request.field("Proxy-Authorization") == nil else { return .close }
+            guard request.field("Proxy-Authorization") == nil else { return end }
             return .send("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n")
         }
         defer { proxy.stop() }
-        let variables = ["https_proxy": "http://jdoe:Correct-Horse@127.0.0.1:\(proxy.origin.port)"]
         let run = try await RequestFolder().live(
-            ["get", "https://web.test/", "--cleartext"],
-            environment: variables
+            ["get", "\(scheme)://web.test/", "--cleartext"],
+            environment: ["\(scheme)_proxy": "http://jdoe:Correct-Horse@127.0.0.1:\(proxy.origin.port)"]
         )
-        #expect(run.status == 2 && run.error.contains("the proxy closed the connection"), "\(run.error)")
-        #expect(!run.error.contains("TLS"), "\(run.error)")
+        #expect(run.status == 2 && run.error.contains("\(proxy.origin): "), "\(run.error)")
+        #expect(!run.error.contains("TLS") && !run.error.contains("web.test"), "\(run.error)")
+    }
+
+    @Test("A refusal is told also if its page is cut off or does not end", arguments: [true, false])
+    func unfinishedRefusal(isCut: Bool) async throws {
+        let page = Self.challenge.replacing("Content-Length: 0\r\n\r\n", with: "Content-Length: 99\r\n\r\nhalf")
+        let server = try await ScriptedServer { request in
+            if request.field("Authorization") == nil { return .send(Self.challenge) }
+            return isCut ? .sendAndClose(page) : .send(page)
+        }
+        defer { server.stop() }
+        let folder = try RequestFolder()
+        try folder.keep("Wrong-Horse", of: "jdoe", for: "\(server.origin)")
+        let run = try await folder.live(["get", "\(server.origin)/", "--cleartext"] + folder.key)
+        #expect(run.status == 1 && run.output == "half", "\(run)")
+        let isTold = run.error.contains(": 401 Unauthorized: ") && run.error.contains(" was refused: ")
+        #expect(isTold && run.error.contains("; its page did not come whole"), "\(run.error)")
     }
 
     enum Fault: CaseIterable {
