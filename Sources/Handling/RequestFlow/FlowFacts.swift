@@ -2,6 +2,13 @@
 package struct FlowFacts: Sendable {
     /// Whether answers may go out before a challenge, where one was accepted before.
     package let answersInAdvance: Bool
+    /// Whether challenges of the origin are answered, too. Otherwise they are for the sender, such as the client of a relay.
+    package let answersOrigin: Bool
+    /// Whether a request is repeated that has lost its connection after its own challenge on it, when the answer had gone out. Not by a host
+    /// whose requests share one password: two losses of an unproven one hold up all of them, so one page must not cost both.
+    package let repeatsAnswers: Bool
+    /// Whether the sender of the request waits for `100 Continue` itself, so that 417 is its own matter.
+    package let senderExpects: Bool
     /// Whether the method may be repeated after a lost connection (RFC 9110 section 9.2.2).
     package let mayBeRepeated: Bool
     /// The length of the body, or a large number where it is not known.
@@ -9,8 +16,19 @@ package struct FlowFacts: Sendable {
     /// The most bytes of a refused response that the host drops.
     package let mostDroppedBytes: Int64
 
-    package init(answersInAdvance: Bool, mayBeRepeated: Bool, bodyBytes: Int64, mostDroppedBytes: Int64) {
+    package init(
+        answersInAdvance: Bool,
+        answersOrigin: Bool = true,
+        repeatsAnswers: Bool = true,
+        senderExpects: Bool = false,
+        mayBeRepeated: Bool,
+        bodyBytes: Int64,
+        mostDroppedBytes: Int64
+    ) {
         self.answersInAdvance = answersInAdvance
+        self.answersOrigin = answersOrigin
+        self.repeatsAnswers = repeatsAnswers
+        self.senderExpects = senderExpects
         self.mayBeRepeated = mayBeRepeated
         self.bodyBytes = bodyBytes
         self.mostDroppedBytes = mostDroppedBytes

@@ -10,7 +10,7 @@ package import HTTPTypes
 package struct RequestFlow: ~Copyable, Sendable {
     /// What the host waits for. Each case names what may follow.
     private enum State: Sendable {
-        /// `begin()` comes next: sent, waiting, over.
+        /// `begin()` or `beginSent()` comes next: sent, waiting, over.
         case new
         /// The request is sent, and its final response has not begun: sent, dropping, waiting, over.
         ///
@@ -64,7 +64,18 @@ package struct RequestFlow: ~Copyable, Sendable {
         _ facts: FlowFacts
     ) {
         (self.handler, self.request, self.route, self.facts) = (handler, request, route, facts)
-        driver = handler.authentication(of: request, by: route, answersInAdvance: facts.answersInAdvance)
+        driver = Self.driver(handler, request, route, facts)
+    }
+
+    private static func driver(
+        _ handler: ChallengeHandler,
+        _ request: OutgoingRequest,
+        _ route: RequestRoute,
+        _ facts: FlowFacts
+    ) -> RequestAuthentication {
+        facts.answersOrigin
+            ? handler.authentication(of: request, by: route, answersInAdvance: facts.answersInAdvance)
+            : handler.proxyAuthentication(of: request, by: route, answersInAdvance: facts.answersInAdvance)
     }
 
     /// Whether a handshake is under way that authenticates its connection, so that the host must choose connections itself.
@@ -80,11 +91,18 @@ package struct RequestFlow: ~Copyable, Sendable {
     /// The request is to be sent.
     package mutating func begin() -> FlowCommand { follow(driver.begin(), from: .nowhere(needsNew: false)) }
 
+    /// The request has gone out as it is, before anybody needed a flow.
+    package mutating func beginSent() {
+        driver.beginSent()
+        state = .sent(.plain, isReused: false)
+    }
+
     /// The head of the final response has come.
     package mutating func received(_ response: FlowResponse) -> FlowCommand {
         guard case .sent(let sent, _) = state else { return fail(.connectionLost) }
         var fields = response.fields
-        var keepsConnection = response.keepsConnection && response.length ?? 0 <= facts.mostDroppedBytes
+        let isTooLong = response.length ?? 0 > facts.mostDroppedBytes
+        var keepsConnection = response.keepsConnection && !isTooLong
         if ChallengedParty(challengingWith: response.status) != nil {
             if sent.body == .whole, facts.bodyBytes > FlowFacts.shortBodyBytes { keepsConnection = false }
             // The driver reads the field; the other reasons it cannot know.
@@ -98,6 +116,9 @@ package struct RequestFlow: ~Copyable, Sendable {
             bodyWasSent: response.bodyIsSpent
         )
         if case .deliver(let outcome) = step {
+            if isTooLong, case .withheld(.exchangeFailed(_, .connectionCloses), by: _) = outcome {
+                return fail(.refusalTooLong(outcome))
+            }
             if case .withheld(let refusal, let party) = outcome, outcome.isUnproven(status: response.status) {
                 return fail(.notProven(refusal, by: party))
             }
@@ -107,7 +128,9 @@ package struct RequestFlow: ~Copyable, Sendable {
                 return beginAnew(from: .response(keepsConnection: keepsConnection))
             }
             // RFC 9110 section 10.1.1: some party on the way knows no expectation, and this one is our own.
-            if response.status == 417, sent.expectsContinue, !response.bodyIsSpent, takes(.expectation) {
+            if response.status == 417, sent.expectsContinue, !facts.senderExpects, !response.bodyIsSpent,
+                takes(.expectation)
+            {
                 return beginAnew(from: .nowhere(needsNew: true))
             }
         }
@@ -120,10 +143,9 @@ package struct RequestFlow: ~Copyable, Sendable {
         switch end {
         case .reusable:
             // A server may close it after its challenge without saying so.
-            state = .sent(next, isReused: next.connection == .any)
+            state = .sent(next, isReused: next.connection == .any && facts.repeatsAnswers)
             return .send(next)
-        case .unusable: return sendElsewhere(next)
-        case .tooLong: return sendElsewhere(next, after: FlowFailure.refusalTooLong)
+        case .unusable, .tooLong: return sendElsewhere(next, after: end)
         }
     }
 
@@ -163,13 +185,14 @@ package struct RequestFlow: ~Copyable, Sendable {
 
     private mutating func follow(_ step: RequestStep, from place: Place) -> FlowCommand {
         switch step {
-        case .send(let next):
+        case .send(var next):
+            if uses.contains(.expectation) { next.expectsContinue = false }
             switch place {
             case .nowhere(let needsNew): return send(next, needsNew: needsNew)
             case .response(keepsConnection: true) where next.connection != .new:
                 state = .dropping(next)
                 return .drop
-            case .response: return sendElsewhere(next)
+            case .response: return sendElsewhere(next, after: .unusable)
             }
         case .wait(let ticket):
             state = .waiting(place)
@@ -186,19 +209,16 @@ package struct RequestFlow: ~Copyable, Sendable {
         // The one of the last response is gone. A proxy that had authenticated it asks again.
         if next.connection == .same { next.connection = .any }
         if needsNew { next.connection = .new }
-        if uses.contains(.expectation) { next.expectsContinue = false }
         state = .sent(next, isReused: false)
         return .send(next)
     }
 
     /// The connection of the last response carries nothing more.
     ///
-    /// - Parameter failure: what the loss of the connection means for a handshake that cannot begin anew.
-    private mutating func sendElsewhere(
-        _ next: RequestSending,
-        after failure: (RequestOutcome) -> FlowFailure = FlowFailure.handshakeLost
-    ) -> FlowCommand {
-        belongsToConnection(next) ? handshakeLost(failure) : send(next, needsNew: false)
+    /// - Parameter end: why. Of a handshake that cannot begin anew this is what the request fails with.
+    private mutating func sendElsewhere(_ next: RequestSending, after end: DropEnd) -> FlowCommand {
+        guard belongsToConnection(next) else { return send(next, needsNew: false) }
+        return handshakeLost(end == .tooLong ? FlowFailure.refusalTooLong : FlowFailure.handshakeLost)
     }
 
     /// Whether `next` has a message that is useless on another connection.
@@ -224,7 +244,7 @@ package struct RequestFlow: ~Copyable, Sendable {
 
     /// Begins as if nothing had been sent.
     private mutating func beginAnew(from place: Place) -> FlowCommand {
-        driver = handler.authentication(of: request, by: route, answersInAdvance: facts.answersInAdvance)
+        driver = Self.driver(handler, request, route, facts)
         challenge = nil
         return follow(driver.begin(), from: place)
     }

@@ -13,7 +13,9 @@ import Testing
         _ schemes: [AuthenticationScheme] = [.basic],
         method: String = "GET",
         body: OutgoingRequest.Body = .none,
-        bodyBytes: Int64 = 0
+        bodyBytes: Int64 = 0,
+        answersOrigin: Bool = true,
+        repeatsAnswers: Bool = true
     ) throws -> RequestFlow {
         let handler = ChallengeHandler(try FlowProfile.compiled(schemes), clock: ManualClock(nanoseconds: 1))
         let request = OutgoingRequest(
@@ -28,6 +30,8 @@ import Testing
             by: .direct,
             FlowFacts(
                 answersInAdvance: true,
+                answersOrigin: answersOrigin,
+                repeatsAnswers: repeatsAnswers,
                 mayBeRepeated: method == "GET",
                 bodyBytes: bodyBytes,
                 mostDroppedBytes: 1_000
@@ -59,6 +63,33 @@ import Testing
         #expect(flow.received(response(401)).isDrop)
         #expect(flow.dropped(.reusable).sent == Sent(.any, "Basic"))
         #expect(flow.received(response(200)).outcome == .accepted)
+    }
+
+    @Test("A challenge of an origin that is not answered is the sender's, also after a lost idle connection")
+    func othersChallenge() throws {
+        var flow = try flow(answersOrigin: false)
+        flow.beginSent()
+        #expect(flow.lost(FlowLoss(isReused: true, .unanswered)).sent == Sent(.new))
+        #expect(flow.received(response(401)).outcome == .notChallenged)
+    }
+
+    @Test("A request that had gone out before its flow is answered like any other") func late() throws {
+        var flow = try flow()
+        flow.beginSent()
+        #expect(flow.received(response(401)).isDrop)
+        #expect(flow.dropped(.reusable).sent == Sent(.any, "Basic"))
+        #expect(flow.received(response(200)).outcome == .accepted)
+    }
+
+    @Test("A host says whether an answer that was lost after its challenge goes out again", arguments: [true, false])
+    func lostAnswer(repeats: Bool) throws {
+        var flow = try flow(repeatsAnswers: repeats)
+        _ = flow.begin()
+        _ = flow.received(response(401))
+        _ = flow.dropped(.reusable)
+        let command = flow.lost(FlowLoss(isReused: false, .unanswered))
+        #expect(command.sent == (repeats ? Sent(.new) : nil))
+        #expect(command.failure == (repeats ? nil : .connectionLost))
     }
 
     @Test("Where the connection carries nothing more, the answer goes elsewhere at once") func elsewhere() throws {

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
+internal import RequestFlow
 internal import Sallyport
 
 /// Credentials that the profile does not have.

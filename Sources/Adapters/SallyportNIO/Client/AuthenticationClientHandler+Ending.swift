@@ -3,6 +3,20 @@ internal import RequestFlow
 internal import Sallyport
 
 extension AuthenticationClientHandler {
+    /// Whether the user waits for a response that the handler works for.
+    var isInHandshake: Bool {
+        if case .awaiting = phase { waitsForPeer && sending?.body == .empty } else { waitsForPeer }
+    }
+
+    /// Whether a request has left, or is to leave, and the user has nothing of its response.
+    var waitsForPeer: Bool {
+        guard current != nil else { return false }
+        return switch phase {
+        case .gathering, .delivering: false
+        case .awaiting, .waiting, .asking, .holding, .draining: true
+        }
+    }
+
     /// Ends everything with one error.
     func fail(_ error: AuthenticationError) {
         drop(error)

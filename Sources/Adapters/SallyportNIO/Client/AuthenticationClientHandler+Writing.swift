@@ -89,6 +89,7 @@ extension AuthenticationClientHandler {
             request.isOnce = body.isOnce
             let facts = FlowFacts(
                 answersInAdvance: options.answersInAdvance,
+                senderExpects: request.expectsContinue,
                 mayBeRepeated: RequestHead.Method(request.head.method).mayBeRepeated,
                 bodyBytes: request.mostBytes,
                 mostDroppedBytes: Int64(options.mostDrainedBytes)

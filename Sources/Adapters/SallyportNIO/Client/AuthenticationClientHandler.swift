@@ -275,20 +275,6 @@ extension AuthenticationClientHandler {
     /// The peer of the connection.
     var hop: Origin { if case .forwarded(let proxy) = route { proxy } else { targets.origin } }
 
-    /// Whether the user waits for a response that the handler works for.
-    var isInHandshake: Bool {
-        if case .awaiting = phase { waitsForPeer && sending?.body == .empty } else { waitsForPeer }
-    }
-
-    /// Whether a request has left, or is to leave, and the user has nothing of its response.
-    private var waitsForPeer: Bool {
-        guard current != nil else { return false }
-        return switch phase {
-        case .gathering, .delivering: false
-        case .awaiting, .waiting, .asking, .holding, .draining: true
-        }
-    }
-
     func cancelTimer() {
         timer?.cancel()
         timer = nil

@@ -1,3 +1,4 @@
+internal import RequestFlow
 internal import Sallyport
 internal import Synchronization
 

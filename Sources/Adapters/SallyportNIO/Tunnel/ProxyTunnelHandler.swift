@@ -2,6 +2,7 @@ internal import HTTP1
 public import HTTPTypes
 public import Hostnames
 public import NIOCore
+internal import RequestFlow
 public import Sallyport
 
 /// Opens a tunnel through a proxy with CONNECT, and answers the proxy's challenges with any scheme.

@@ -96,6 +96,13 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         return reported(send(Sending(connection: .any, isLast: true)))
     }
 
+    /// The first step of a request that has gone out already, as it is.
+    package mutating func beginSent() {
+        if let trace { trace.begin() }
+        sends += 1
+        lastBody = .whole
+    }
+
     /// Goes on after a ticket, with the connection of the last response if it goes on with that.
     public mutating func resume() -> RequestStep { resume(keepsConnection: true) }
 
@@ -198,9 +205,11 @@ public struct RequestAuthentication: ~Copyable, Sendable {
             isSpent: isSpent
         ) {
             if let next = self.step(after: step, by: .proxy, response) { return next }
-            // Only the proxy sends a 407 or answers CONNECT.
-            if status == ChallengedParty.proxy.status || isProxyOnly { return .deliver(outcome) }
+            // Only the proxy sends a 407.
+            if status == ChallengedParty.proxy.status { return .deliver(outcome) }
         }
+        // The origin is the sender's matter, or not reached yet.
+        if isProxyOnly { return .deliver(outcome) }
         let step = origin.received(
             status: status,
             fields: fields,
@@ -330,8 +339,12 @@ extension ChallengeHandler {
 
     /// Starts to authenticate a request at the proxy of `route` only: challenges of its origin are for the sender, such as the
     /// client of a relay.
-    package func proxyAuthentication(of request: OutgoingRequest, by route: RequestRoute) -> RequestAuthentication {
-        RequestAuthentication(self, request, route, answersInAdvance: true, isProxyOnly: true)
+    package func proxyAuthentication(
+        of request: OutgoingRequest,
+        by route: RequestRoute,
+        answersInAdvance: Bool = true
+    ) -> RequestAuthentication {
+        RequestAuthentication(self, request, route, answersInAdvance: answersInAdvance, isProxyOnly: true)
     }
 }
 

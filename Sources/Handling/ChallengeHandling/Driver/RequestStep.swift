@@ -48,6 +48,15 @@ public struct RequestSending: Equatable, Sendable {
     /// Whether to send `Expect: 100-continue` and to wait for the interim response, or a second, before the body: it can be
     /// sent once, and the party may ask for authentication first.
     public package(set) var expectsContinue: Bool
+
+    /// A request that has gone out as it is.
+    package static let plain = RequestSending(
+        authorization: nil,
+        proxyAuthorization: nil,
+        body: .whole,
+        connection: .any,
+        expectsContinue: false
+    )
 }
 
 /// How the authentication of a request ended.

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hostnames
 internal import Logging
 internal import NIOCore
+internal import RequestFlow
 internal import Sallyport
 internal import SallyportNIO
 
@@ -48,7 +49,7 @@ extension ClientConnection {
     ) {
         let place = party == .origin ? exchange.destination.origin : exchange.pool.proxy ?? exchange.pool.origin
         if case .credentialsRefused(let account) = refusal { noteBadLogOn(account, at: place) }
-        let challenge = fields ?? exchange.drive?.challenge
+        let challenge = fields ?? exchange.flow?.challenge?.fields
         guard let authenticator = accounts.authenticator, let challenge,
             !exchange.hasSentBody
         else { return refuse(.withheld(refusal, by: party, gap: nil)) }
@@ -95,7 +96,7 @@ extension ClientConnection {
         case .success(.repeatRequest):
             exchange.repetitions += 1
             exchange.beginAnew(at: exchange.pool, by: accounts.current.handler)
-            exchange.beginsWithDrive = true
+            exchange.beginsWithFlow = true
             start(exchange)
         case .success(.deliver): refuse(refusal)
         case .failure(let error): refuse(.asking(error))

@@ -16,45 +16,30 @@ extension ClientConnection {
         let isOfServer = head.status == ServerStatus.challenge
         if !isOfServer { exchange.pool.noteChallenge() }
         let wasBound = upstream.isBound
-        var fields = head.allFields(of: bytes)
-        let isWhole = exchange.sending?.body != .empty
-        // A body that was announced and not sent would be taken from the next request; a handshake cannot begin at all servers on a
-        // connection that is authenticated already; and some answer nothing after a long body that they have refused unread.
-        let isLong = exchange.keptBody.map { $0.readableBytes > FlowFacts.shortBodyBytes } ?? false
-        let mustClose = upstream.isBound || isWhole && (exchange.owesBody || isLong)
-        if mustClose { fields[.connection] = "close" }
         if wasBound { (exchange.wasChallengedWhenBound, exchange.pool.passesBodies) = (true, false) }
         upstream.isBound = false
-        var step: RequestStep
-        if let drive = exchange.drive {
-            drive.noteChallenge(head.status, fields)
-            step = drive.received(
-                status: head.status,
-                fields,
-                on: upstream.traits,
-                bodyWasSent: exchange.hasSentBody
-            )
-        } else {
-            let drive = makeDrive(exchange)
-            drive.noteChallenge(head.status, fields)
-            step = drive.begin()
-            if case .send(let next) = step, next.fields.isEmpty {
-                step = drive.received(
-                    status: head.status,
-                    fields,
-                    on: upstream.traits,
-                    bodyWasSent: exchange.hasSentBody
-                )
-            }
+        let response = exchange.response(head, bytes, on: upstream, isBound: wasBound)
+        if exchange.firstOffers == nil {
+            // Whether that connection was closed says nothing about another one.
+            var offers = HTTPFields()
+            offers[fields: .proxyAuthenticate] = response.fields[fields: .proxyAuthenticate]
+            exchange.firstOffers = offers
         }
-        let mayContinue = head.isKeptAlive && !mustClose && !isTooLongToDrop(head)
-        switch step {
-        case .send(let next):
-            guard !exchange.hasSentBody else {
-                upstream.isBound = wasBound
-                return isOfServer ? deliver(head, bytes, on: upstream, exchange) : refuse(.bodySpent)
-            }
-            after(.send(next), on: upstream, mayContinue: mayContinue && next.connection != .new, exchange)
+        let command = flow(of: exchange).report { $0.received(response) }
+        let fields = exchange.flow?.challenge?.fields ?? response.fields
+        let party: ChallengedParty = isOfServer ? .origin : .proxy
+        // The flow says in its fields what else speaks against it, such as a long body that the party has refused unread.
+        let mayContinue = response.keepsConnection && !party.closesConnection(fields)
+        switch command {
+        case .fail(.needNotMet) where isOfServer:
+            // The client may know an answer.
+            upstream.isBound = wasBound
+            deliver(head, bytes, on: upstream, exchange)
+        case .send, .fail:
+            exchange.gate = .held
+            dropUpstream()
+            follow(command, exchange)
+        case .drop: after(.flow, on: upstream, mayContinue: true, exchange)
         case .wait(let ticket): after(.wait(ticket), on: upstream, mayContinue: mayContinue, exchange)
         case .deliver(.withheld(let refusal, .origin)) where isOfServer && mayAsk(exchange, refusal):
             after(.ask(refusal, fields, .origin), on: upstream, mayContinue: mayContinue, exchange)
@@ -62,25 +47,21 @@ extension ClientConnection {
         where isOfServer && exchange.rewriting != nil:
             // The password is right for all that is known, so the client of the listener is not asked for one.
             refuse(.withheldFromServer(.resultUnknown(account: account, time)))
-        case .deliver where isOfServer, .needs where isOfServer:
+        case .deliver(let outcome) where isOfServer:
             // The client may know an answer; the connection is as it was.
-            if case .deliver(.withheld(.credentialsRefused(let account), _)) = step {
-                noteBadLogOn(account, at: exchange.destination.origin)
+            if case .withheld(let refusal, _) = outcome {
+                if case .credentialsRefused(let account) = refusal {
+                    noteBadLogOn(account, at: exchange.destination.origin)
+                }
+                renewToken(after: refusal, fields, exchange)
             }
-            if case .deliver(.withheld(let refusal, _)) = step { renewToken(after: refusal, fields, exchange) }
             upstream.isBound = wasBound
             deliver(head, bytes, on: upstream, exchange)
         case .deliver(.withheld(.bodySpent, _)): refuse(.bodySpent)
         case .deliver(.withheld(let refusal, _)):
             after(.ask(refusal, fields, .proxy), on: upstream, mayContinue: mayContinue, exchange)
-        case .needs: refuse(.needsSupply)
         case .deliver: refuse(.withheld(.malformedChallenge(nil)))
         }
-    }
-
-    /// Whether a refused response says itself that it is longer than is read for its connection.
-    private func isTooLongToDrop(_ head: ResponseHead) -> Bool {
-        if case .length(let length) = head.framing { length > loop.limits.drainedBytes } else { false }
     }
 
     /// Lets the next request have another token than the one that a server has refused; the response is the client's.
@@ -102,32 +83,26 @@ extension ClientConnection {
     ) {
         exchange.gate = .held
         exchange.afterDrain = step
-        if mayContinue { return upstream.drain() }
-        dropUpstream()
-        goOn(exchange)
+        if mayContinue { upstream.drain() } else { goOn(exchange, .unusable) }
     }
 
     /// The refused response is read to its end.
     func refusedResponseEnded(_ upstream: UpstreamConnection) {
         guard let exchange, exchange.upstream === upstream else { return upstream.close() }
-        if !upstream.mayBeReused { dropUpstream() }
-        goOn(exchange)
+        guard upstream.mayBeReused else { return goOn(exchange, .unusable) }
+        // By this request now, and not only by others.
+        exchange.isReused = false
+        goOn(exchange, .reusable)
     }
 
-    func goOn(_ exchange: Exchange) {
+    /// The refused response was dropped.
+    func goOn(_ exchange: Exchange, _ end: DropEnd) {
+        if end != .reusable { dropUpstream() }
         switch exchange.afterDrain.take() {
-        case .send(let next):
-            if next.connection == .same, exchange.upstream == nil { return handshakeLost(exchange) }
-            take(.send(next), exchange)
-        case .wait(let ticket): take(.wait(ticket), exchange)
+        case .flow: follow(flow(of: exchange).report { $0.dropped(end) }, exchange)
+        case .wait(let ticket): wait(for: ticket, exchange)
         case .ask(let refusal, let fields, let party): withheld(refusal, fields, exchange, by: party)
         case nil: refuse(.closed(exchange.pool.origin))
         }
-    }
-
-    /// The handshake begins anew on another connection, once: none of its lost messages has proved or refused a password.
-    func handshakeLost(_ exchange: Exchange) {
-        guard let step = exchange.drive?.lost() else { return refuse(.closed(exchange.pool.origin)) }
-        take(step, exchange)
     }
 }

@@ -1,6 +1,7 @@
 internal import HTTP1
 internal import HTTPTypes
 internal import NIOCore
+internal import RequestFlow
 internal import Sallyport
 internal import SallyportNIO
 
@@ -10,22 +11,24 @@ extension ClientConnection {
     ///
     /// Without a handshake that can begin at once, the request goes out as it is, and the parent asks.
     func beginHandshake(on upstream: UpstreamConnection, _ exchange: Exchange) {
-        guard exchange.head.method == .connect, exchange.drive == nil, exchange.next == nil,
+        guard exchange.head.method == .connect, exchange.flow == nil, exchange.next == nil,
             let offers = exchange.pool.handshake
         else { return }
-        let drive = makeDrive(exchange)
-        exchange.drive = nil
-        guard case .send(let first) = drive.begin(), first.fields.isEmpty else { return }
-        drive.noteChallenge(ParentStatus.challenge, offers)
-        let step = drive.received(
+        let flow = makeFlow(exchange)
+        exchange.flow = nil
+        guard case .send(let first) = flow.report({ $0.begin() }), first.fields.isEmpty else { return }
+        let challenge = FlowResponse(
             status: ParentStatus.challenge,
-            offers,
+            fields: offers,
             on: upstream.traits,
-            bodyWasSent: false
+            keepsConnection: true
         )
-        guard case .send(let next) = step, next.connection != .new, next.body == .empty else { return }
-        exchange.drive = drive
+        guard case .drop = flow.report({ $0.received(challenge) }),
+            case .send(let next) = flow.report({ $0.dropped(.reusable) }), next.body == .empty
+        else { return }
+        exchange.flow = flow
         exchange.next = next
+        exchange.firstOffers = offers
         exchange.hasSeenChallenge = true
     }
 }

@@ -1,6 +1,7 @@
 internal import HTTP1
 internal import HTTPTypes
 internal import NIOCore
+internal import RequestFlow
 internal import Sallyport
 
 /// The connection that carries the request.
@@ -50,13 +51,13 @@ extension ClientConnection {
             let waitsAgain =
                 !exchange.pool.passesBodies && exchange.head.hasBody && exchange.next?.fields.isEmpty == true
             if waitsAgain {
-                // The body waits for the party's word, and the driver answers it.
+                // The body waits for the party's word, and the flow answers it.
             } else if !exchange.answersServer || exchange.pool.isDirect {
                 // The connection is authenticated, perhaps since the request was challenged on another one: nothing has to be
                 // answered, and no body has to wait.
                 exchange.next = nil
-                exchange.drive = nil
-            } else if exchange.drive?.isBinding == true, exchange.next?.fields.isEmpty == false {
+                exchange.flow = nil
+            } else if exchange.flow?.isBindingConnection == true, exchange.next?.fields.isEmpty == false {
                 // It may be authenticated for one of the two parties only. A handshake cannot begin on it at all servers.
                 exchange.upstream = nil
                 exchange.pool.release(upstream)

@@ -1,5 +1,6 @@
 internal import HTTP1
 internal import NIOCore
+internal import RequestFlow
 internal import Sallyport
 
 /// The connection of the request is lost, or the client.
@@ -8,21 +9,16 @@ extension ClientConnection {
     /// all clients would have to wait before the next attempt.
     func leaveUpstream() {
         // The first message of a handshake has no proof of a password.
-        guard let exchange, let upstream = exchange.upstream, let drive = exchange.drive, let sent = exchange.sending,
+        guard let exchange, let upstream = exchange.upstream, let flow = exchange.flow, let sent = exchange.sending,
             exchange.hasSeenChallenge, exchange.afterDrain == nil, !exchange.responseHasBegun, !sent.fields.isEmpty,
-            sent.connection == .same || !drive.isBinding
+            sent.connection == .same || !flow.isBindingConnection
         else { return dropUpstream() }
         exchange.upstream = nil
         upstream.settleAlone { [self] read, upstream in
             guard let (head, bytes) = read else { return settleUnread(upstream, exchange) }
-            let fields = head.allFields(of: bytes)
-            let step = drive.received(
-                status: head.status,
-                fields,
-                on: upstream.traits,
-                bodyWasSent: exchange.hasSentBody
-            )
-            guard case .deliver(.withheld(.credentialsRefused(let account), let party)) = step else { return }
+            let response = exchange.response(head, bytes, on: upstream, isBound: false)
+            let command = flow.report { $0.received(response) }
+            guard case .deliver(.withheld(.credentialsRefused(let account), let party)) = command else { return }
             noteBadLogOn(account, at: party == .origin ? exchange.destination.origin : exchange.pool.origin)
         }
     }
@@ -40,40 +36,23 @@ extension ClientConnection {
             let isUnused = !upstream.hasReceivedBytes && exchange.sending?.fields.isEmpty ?? true
             return isUnused ? notConnected(refusal, exchange) : refuse(refusal)
         }
-        if exchange.afterDrain != nil { return goOn(exchange) }
-        if let sending = exchange.sending, sending.body == .empty { return handshakeLost(exchange) }
-        let hasPassword = exchange.sending.map { !$0.fields.isEmpty } == true && exchange.drive?.isBinding == true
-        guard exchange.isReused, !upstream.hasReceivedBytes, !hasPassword, !exchange.hasSentBody, !exchange.hasRetried,
-            exchange.head.mayBeRepeated || exchange.head.method == .connect
-        else {
-            let ending = hasPassword && !upstream.hasReceivedBytes ? exchange.drive?.closedInHandshake : nil
-            settleUnread(upstream, exchange)
-            guard case .withheld(let refusal, by: let party)? = ending else {
-                return refuse(.closed(exchange.pool.origin))
-            }
-            return refuse(.withheld(refusal, by: party, gap: nil))
+        if exchange.afterDrain != nil { return goOn(exchange, .unusable) }
+        let loss = exchange.loss(of: upstream)
+        // Nothing can be done for a request that has no flow and was not sent on an idle connection.
+        guard exchange.flow != nil || loss.isReused && loss.progress != .answered else {
+            return refuse(.closed(exchange.pool.origin))
         }
-        // The parent closed an idle connection at the moment of the request.
-        exchange.hasRetried = true
-        exchange.drive = nil
-        exchange.sending = nil
-        lease(exchange, isFresh: true)
+        follow(flow(of: exchange).report { $0.lost(loss) }, exchange)
     }
 
     func upstreamFailed(_ upstream: UpstreamConnection, _ defect: HeadDefect) {
         guard let exchange, exchange.upstream === upstream else { return upstream.close() }
-        if exchange.afterDrain != nil { return goOnElsewhere(exchange) }
+        // Its challenge is known, so the request goes on with another connection.
+        if exchange.afterDrain != nil { return goOn(exchange, defect == .headTooLong ? .tooLong : .unusable) }
         let refusal = RelayRefusal.malformed(defect, exchange.pool.origin)
         if exchange.responseHasBegun, !takesBackHead(exchange, upstream) { return cutOff(refusal) }
         settleUnread(upstream, exchange)
         refuse(refusal)
-    }
-
-    /// The rest of a refused response is too long, malformed or does not come. Its challenge is known, so the request goes on with another
-    /// connection.
-    private func goOnElsewhere(_ exchange: Exchange) {
-        dropUpstream()
-        goOn(exchange)
     }
 
     /// Forgets the head of a response of which nothing has left for the client, so that another response can take its place. Bytes of a body
@@ -89,14 +68,15 @@ extension ClientConnection {
     /// password. Without a final status the password counts as one that got no response. Otherwise a parent could send half a status line, or
     /// only interim responses, and would get the password with every request.
     private func settleUnread(_ upstream: UpstreamConnection, _ exchange: Exchange) {
-        guard let status = upstream.unreadStatus, status >= 200, let drive = exchange.drive else { return }
-        _ = drive.received(status: status, [:], on: upstream.traits, bodyWasSent: exchange.hasSentBody)
+        let loss = exchange.loss(of: upstream)
+        guard case .headUnread = loss.progress, exchange.sending?.body != .empty else { return }
+        _ = exchange.flow?.report { $0.lost(loss) }
     }
 
     func upstreamStalled(_ upstream: UpstreamConnection) {
         if isInTunnel { return abort() }
         guard let exchange, exchange.upstream === upstream else { return upstream.close() }
-        if exchange.afterDrain != nil { return goOnElsewhere(exchange) }
+        if exchange.afterDrain != nil { return goOn(exchange, .tooLong) }
         refuse(.stalled(exchange.pool.origin))
     }
 }

@@ -1,6 +1,7 @@
 internal import HTTP1
 internal import HTTPTypes
 internal import NIOCore
+internal import RequestFlow
 internal import Sallyport
 
 /// Takes the heads of responses.
@@ -36,79 +37,73 @@ extension ClientConnection {
         if isOfServer || head.status == ParentStatus.challenge && !exchange.pool.isDirect {
             return challenged(head, bytes, on: upstream, exchange)
         }
-        if let drive = exchange.drive {
-            guard passed(head, bytes, drive, upstream, exchange) else { return }
-        } else if !upstream.isBound {
+        if let flow = exchange.flow { return passed(head, bytes, flow, upstream, exchange) }
+        if !upstream.isBound {
             exchange.pool.noteOpen(to: exchange.destination)
             exchange.pool.handshake = nil
-        }
-        if exchange.sending?.body == .empty, exchange.head.hasBody, (200..<300).contains(head.status) {
-            return sendUnseenBody(head, on: upstream, exchange)
-        }
-        if head.status == 417, exchange.mayExpect, exchange.sending?.expectsContinue == true,
-            !exchange.head.expectsContinue, !exchange.hasSentBody
-        {
-            // RFC 9110 section 10.1.1: some party on the way knows no expectation, and this one is the relay's own.
-            exchange.mayExpect = false
-            exchange.drive = nil
-            exchange.sending = nil
-            dropUpstream()
-            return start(exchange)
         }
         deliver(head, bytes, on: upstream, exchange)
     }
 
-    /// The party asks no more, and has not seen the body: it gets all of it, on the same connection, because it may ask again on another.
-    private func sendUnseenBody(_ head: ResponseHead, on upstream: UpstreamConnection, _ exchange: Exchange) {
-        let party = exchange.pool.origin
-        guard !exchange.hasBegunAnew else {
-            return refuse(.failed(party, reason: "\(party): success before the body was sent, twice: ask who runs it"))
-        }
-        exchange.hasBegunAnew = true
-        exchange.sending = nil
-        switch makeDrive(exchange).begin() {
-        case .send(let next): after(.send(next), on: upstream, mayContinue: head.isKeptAlive, exchange)
-        case .wait(let ticket): after(.wait(ticket), on: upstream, mayContinue: head.isKeptAlive, exchange)
-        case .deliver, .needs: refuse(.closed(party))
-        }
-    }
-
-    /// Tells the driver that the party has let the request pass.
-    ///
-    /// - Returns: whether the response is the client's. One of a party that should have proved itself and did not is refused.
+    /// Tells the flow that the party has let the request pass.
     private func passed(
         _ head: ResponseHead,
         _ bytes: ByteBuffer,
-        _ drive: Drive,
+        _ flow: RunningFlow,
         _ upstream: UpstreamConnection,
         _ exchange: Exchange
-    ) -> Bool {
-        let wasBinding = drive.isBinding
-        let offers = drive.firstOffers
-        let step = drive.received(
-            status: head.status,
-            head.allFields(of: bytes),
-            on: upstream.traits,
-            bodyWasSent: exchange.hasSentBody
-        )
-        guard case .deliver(let outcome) = step else { return true }
-        switch outcome {
-        case .withheld(let refusal, let party) where outcome.isUnproven(status: head.status):
-            refuse(party == .origin ? .withheldFromServer(refusal) : .withheld(refusal))
-            return false
+    ) {
+        let wasBinding = flow.isBindingConnection
+        let response = exchange.response(head, bytes, on: upstream, isBound: false)
+        let command = flow.report { $0.received(response) }
         // The parent lets the request pass before the last message of a handshake, so it has seen no password.
-        case .accepted where exchange.sending?.body == .empty && !exchange.answersServer:
-            exchange.pool.handshake = nil
-            if !upstream.isBound { exchange.pool.noteOpen(to: exchange.destination) }
+        let isUnasked = exchange.sending?.body == .empty && !exchange.answersServer
+        switch command {
+        case .deliver(let outcome):
+            if isUnasked, outcome == .accepted {
+                noteUnasked(upstream, exchange)
+            } else {
+                note(outcome, response.fields, wasBinding, upstream, exchange)
+            }
+            deliver(head, bytes, on: upstream, exchange)
+        case .drop, .wait:
+            // The request begins anew: the party has not seen its body.
+            if isUnasked { noteUnasked(upstream, exchange) }
+            if case .wait(let ticket) = command {
+                after(.wait(ticket), on: upstream, mayContinue: response.keepsConnection, exchange)
+            } else {
+                after(.flow, on: upstream, mayContinue: true, exchange)
+            }
+        case .send, .fail:
+            dropUpstream()
+            follow(command, exchange)
+        }
+    }
+
+    private func noteUnasked(_ upstream: UpstreamConnection, _ exchange: Exchange) {
+        exchange.pool.handshake = nil
+        if !upstream.isBound { exchange.pool.noteOpen(to: exchange.destination) }
+    }
+
+    /// Records what the response says of the party, for the requests that follow.
+    private func note(
+        _ outcome: RequestOutcome,
+        _ fields: HTTPFields,
+        _ wasBinding: Bool,
+        _ upstream: UpstreamConnection,
+        _ exchange: Exchange
+    ) {
+        switch outcome {
         case .accepted:
             if wasBinding { upstream.isBound = true }
             if !exchange.answersServer {
                 exchange.pool.answersInAdvance = !wasBinding
                 // A ticket needs no handshake, and would be fetched in vain.
-                exchange.pool.handshake = wasBinding && exchange.sending?.connection == .same ? offers : nil
+                exchange.pool.handshake =
+                    wasBinding && exchange.sending?.connection == .same ? exchange.firstOffers : nil
                 exchange.pool.noteChallenge()
             }
-            if exchange.hasSeenChallenge { tellAccepted(exchange, head.allFields(of: bytes)) }
+            if exchange.hasSeenChallenge { tellAccepted(exchange, fields) }
         case .notChallenged:
             if !upstream.isBound {
                 exchange.pool.noteOpen(to: exchange.destination)
@@ -117,7 +112,6 @@ extension ClientConnection {
             }
         case .withheld: break
         }
-        return true
     }
 
     /// A store may keep the password, now that it is known to be right.

@@ -1,53 +1,79 @@
 internal import HTTP1
 internal import HTTPAuthentication
 internal import NIOCore
+internal import RequestFlow
 internal import Sallyport
 internal import SallyportNIO
 
-/// Sends the request, as its driver says.
+/// Sends the request, as its flow says.
 extension ClientConnection {
     /// Begins to carry a request.
     func start(_ exchange: Exchange) {
         let pool = exchange.pool
-        // Elsewhere a driver is made when the parent asks.
-        let needsDrive =
+        // Elsewhere a flow is made when the parent asks, or when a connection is lost.
+        let needsFlow =
             exchange.answersServer || pool.answersInAdvance
             || exchange.head.hasBody && !pool.isOpen(to: exchange.destination)
-        guard needsDrive || exchange.beginsWithDrive else { return lease(exchange, isFresh: false) }
-        take(makeDrive(exchange).begin(), exchange)
+        guard needsFlow || exchange.beginsWithFlow else { return lease(exchange, isFresh: false) }
+        follow(makeFlow(exchange).report { $0.begin() }, exchange)
     }
 
-    func makeDrive(_ exchange: Exchange) -> Drive {
-        let (request, route, handler) = (exchange.outgoing(), exchange.route, exchange.handler)
-        let drive =
-            exchange.answersServer
-            ? Drive(handler.authentication(of: request, by: route))
-            : Drive(handler.proxyAuthentication(of: request, by: route))
-        exchange.drive = drive
-        return drive
+    func makeFlow(_ exchange: Exchange) -> RunningFlow {
+        let flow = RunningFlow(
+            RequestFlow(
+                exchange.handler,
+                exchange.outgoing(),
+                by: exchange.route,
+                exchange.facts(loop.limits)
+            )
+        )
+        exchange.flow = flow
+        return flow
     }
 
-    /// Does what the driver says, where no response is under way.
-    func take(_ step: RequestStep, _ exchange: Exchange) {
-        switch step {
-        case .send(let next): send(next, exchange)
+    /// The flow of a request that is on its way, with no answer in it.
+    func flow(of exchange: Exchange) -> RunningFlow {
+        if let flow = exchange.flow { return flow }
+        let flow = makeFlow(exchange)
+        flow.beginSent()
+        return flow
+    }
+
+    /// Does what the flow says, where no response is under way that the client may get.
+    func follow(_ command: FlowCommand, _ exchange: Exchange) {
+        switch command {
+        case .send(let next):
+            exchange.next = next
+            if let upstream = exchange.upstream { return send(on: upstream, exchange) }
+            lease(exchange, isFresh: next.connection == .new || exchange.wasChallengedWhenBound)
         case .wait(let ticket): wait(for: ticket, exchange)
-        case .needs: refuse(.needsSupply)
-        case .deliver(.withheld(let refusal, .origin))
-        where exchange.drive?.challenge == nil || !mayAsk(exchange, refusal):
-            refuse(.withheldFromServer(refusal))
-        case .deliver(.withheld(let refusal, .origin)): withheld(refusal, nil, exchange, by: .origin)
-        case .deliver(.withheld(let refusal, _)): withheld(refusal, nil, exchange)
-        case .deliver: refuse(.needsSupply)
+        case .deliver(.withheld(let refusal, by: let party)),
+            .fail(.handshakeLost(.withheld(let refusal, by: let party))):
+            if party == .origin, exchange.flow?.challenge == nil || !mayAsk(exchange, refusal) {
+                refuse(.withheldFromServer(refusal))
+            } else {
+                withheld(refusal, nil, exchange, by: party)
+            }
+        case .fail(let failure): refuse(refusal(after: failure, exchange))
+        case .deliver, .drop: refuse(.closed(exchange.pool.origin))
         }
     }
 
-    private func send(_ next: RequestSending, _ exchange: Exchange) {
-        exchange.next = next
-        if let upstream = exchange.upstream, next.connection != .new { return send(on: upstream, exchange) }
-        guard next.connection != .same else { return refuse(.closed(exchange.pool.origin)) }
-        dropUpstream()
-        lease(exchange, isFresh: next.connection == .new || exchange.wasChallengedWhenBound)
+    /// Why a request has no response.
+    private func refusal(after failure: FlowFailure, _ exchange: Exchange) -> RelayRefusal {
+        let party = exchange.pool.origin
+        switch failure {
+        case .connectionLost, .handshakeLost: return .closed(party)
+        case .refusalTooLong:
+            let isOfServer = exchange.flow?.challenge?.status == ServerStatus.challenge
+            let place = isOfServer ? exchange.destination.origin : party
+            return .failed(place, reason: "\(ClientError.challengeTooLong(place, limit: loop.limits.drainedBytes))")
+        case .bodyUnseen:
+            return .failed(party, reason: "\(party): success before the body was sent, twice: ask who runs it")
+        case .needNotMet: return .needsSupply
+        case .notProven(let refusal, by: .origin): return .withheldFromServer(refusal)
+        case .notProven(let refusal, by: .proxy): return .withheld(refusal)
+        }
     }
 
     func send(on upstream: UpstreamConnection, _ exchange: Exchange) {
@@ -56,7 +82,7 @@ extension ClientConnection {
         let isWhole = next?.body != .empty
         let expects =
             isWhole && exchange.head.hasBody
-            && (exchange.head.expectsContinue || exchange.mayExpect && next?.expectsContinue == true)
+            && (exchange.head.expectsContinue || next?.expectsContinue == true)
         let bytes = exchange.sent { out in
             for field in next?.fields ?? [] { RequestFields.write(field, to: &out) }
             if !isWhole {
@@ -106,14 +132,15 @@ extension ClientConnection {
         resumeReads()
     }
 
-    private func wait(for ticket: AttemptTicket, _ exchange: Exchange) {
+    func wait(for ticket: AttemptTicket, _ exchange: Exchange) {
         giveBackUpstream(exchange)
         deadline = loop.now + loop.limits.waiting
         exchange.ticketWait = TicketWait(ticket, on: loop.eventLoop) { [weak self, unowned exchange] in
-            guard let self, self.exchange === exchange, let drive = exchange.drive else { return }
+            guard let self, self.exchange === exchange, let flow = exchange.flow else { return }
             deadline = .distantFuture
             exchange.ticketWait = nil
-            take(drive.resume(), exchange)
+            // The connection was given back.
+            follow(flow.report { $0.resumed(keepsConnection: false) }, exchange)
         }
     }
 }

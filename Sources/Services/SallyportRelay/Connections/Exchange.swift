@@ -3,6 +3,7 @@ internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames
 internal import NIOCore
+internal import RequestFlow
 internal import Sallyport
 internal import SallyportNIO
 
@@ -50,32 +51,31 @@ final class Exchange {
     var isQueued = false
     /// Whether another request has used the connection before.
     var isReused = false
-    var drive: Drive?
+    /// The rules for the request; `nil` for one that nobody has challenged, and that needs no answer in advance.
+    var flow: RunningFlow?
+    /// The parent's offers in the challenge that began.
+    var firstOffers: HTTPFields?
     var handler: ChallengeHandler
     /// Whether the server's challenges are answered, too.
     private(set) var answersServer = false
-    /// What was sent last; `nil` without a driver.
+    /// What was sent last; `nil` without a flow.
     var sending: RequestSending?
     /// The send for the next connection.
     var next: RequestSending?
-    /// Whether a driver has to decide before the first send.
-    var beginsWithDrive = false
+    /// Whether a flow has to decide before the first send.
+    var beginsWithFlow = false
     var hasSeenChallenge = false
     /// Whether a connection that was authenticated has challenged it: no other one is tried as it is.
     var wasChallengedWhenBound = false
-    var hasBegunAnew = false
     /// Whether the client authenticates its connection to the server itself.
     let isClientsLogOn: Bool
     /// Whether a password was brought for the parent whose tunnel leads to the server.
     var askedForTunnel = false
-    var hasRetried = false
     var repetitions = 0
     var responseHasBegun = false
     /// Whether the client's connection ends with the response.
     var closesClient = false
     var passedContinue = false
-    /// Whether the relay may send an `Expect` of its own.
-    var mayExpect = true
     /// What to do at the end of a refused response.
     var afterDrain: AfterDrain?
 
@@ -86,7 +86,7 @@ final class Exchange {
     var continueTimer: Scheduled<Void>?
 
     enum AfterDrain {
-        case send(RequestSending)
+        case flow
         case wait(AttemptTicket)
         case ask(Refusal, HTTPFields, ChallengedParty)
     }
@@ -179,6 +179,64 @@ final class Exchange {
         )
     }
 
+    /// What the flow may know before the first send.
+    func facts(_ limits: RelayLimits) -> FlowFacts {
+        let bodyBytes: Int64 =
+            switch head.framing {
+            case .length(let length): Int64(clamping: length)
+            case .none: 0
+            default: .max
+            }
+        return FlowFacts(
+            answersInAdvance: true,
+            answersOrigin: answersServer,
+            repeatsAnswers: false,
+            senderExpects: head.expectsContinue,
+            mayBeRepeated: head.mayBeRepeated || head.method == .connect,
+            bodyBytes: bodyBytes,
+            mostDroppedBytes: Int64(limits.drainedBytes)
+        )
+    }
+
+    /// What the flow may know of a response.
+    ///
+    /// - Parameter isBound: whether the connection was authenticated when the request went out. A handshake cannot begin on it at all servers.
+    func response(
+        _ head: ResponseHead,
+        _ bytes: ByteBuffer,
+        on upstream: UpstreamConnection,
+        isBound: Bool
+    ) -> FlowResponse {
+        var length: Int64?
+        if case .length(let count) = head.framing { length = Int64(clamping: count) }
+        let isWhole = sending?.body != .empty
+        return FlowResponse(
+            status: head.status,
+            fields: head.allFields(of: bytes),
+            on: upstream.traits,
+            // A body that was announced and not sent would be taken from the next request.
+            keepsConnection: head.isKeptAlive && !isBound && !(isWhole && owesBody),
+            length: length,
+            bodyIsSpent: hasSentBody
+        )
+    }
+
+    /// What the flow may know of a connection that is lost before the head of the final response.
+    func loss(of upstream: UpstreamConnection) -> FlowLoss {
+        let progress: FlowLoss.Progress
+        if let status = upstream.unreadStatus, status >= 200 {
+            progress = .headUnread(status: status)
+        } else if upstream.hasReceivedBytes {
+            progress = .answered
+        } else if head.hasBody, sending?.body != .empty, case .held = gate {
+            progress = .bodyHeld
+        } else {
+            progress = .unanswered
+        }
+        // A message of the client's own handshake belongs to its connection.
+        return FlowLoss(isReused: isReused && !isClientsLogOn, progress, bodyIsSpent: hasSentBody)
+    }
+
     var route: RequestRoute {
         if pool.isDirect { return .direct }
         return head.method == .connect ? .connect(to: pool.origin) : .forwarded(by: pool.origin)
@@ -198,7 +256,7 @@ final class Exchange {
         self.pool = pool
         self.handler = handler
         key = poolKey()
-        (drive, sending, next, afterDrain) = (nil, nil, nil, nil)
+        (flow, firstOffers, sending, next, afterDrain) = (nil, nil, nil, nil, nil)
         (hasSeenChallenge, wasChallengedWhenBound) = (false, false)
     }
 

@@ -25,7 +25,8 @@ final class SOCKSLogOn {
     /// The accounts of the client.
     private let accounts: AnsweringAccounts
     private var handler: ChallengeHandler
-    private var drive: Drive?
+    /// The authentication that is under way.
+    private var driver: RequestAuthentication?
     private var ticketWait: TicketWait?
     private var asking: Task<Void, Never>?
     /// What waits for ``asking``.
@@ -58,7 +59,8 @@ final class SOCKSLogOn {
     func cancel() {
         ticketWait?.cancel()
         asking?.cancel()
-        (ticketWait, asking, whenAsked, drive) = (nil, nil, nil, nil)
+        (ticketWait, asking, whenAsked) = (nil, nil, nil)
+        driver = nil
     }
 
     /// Whether the handshake may begin again on another connection, because the proxy closed the last one: once.
@@ -69,23 +71,22 @@ final class SOCKSLogOn {
 
     /// Finds the answer; `done` is called once, unless ``cancel()`` comes before.
     func find(_ done: @escaping (Result<Answer, RelayRefusal>) -> Void) {
-        let drive = Drive(handler.proxyAuthentication(of: request, by: route))
-        self.drive = drive
-        drive.noteChallenge(ParentStatus.challenge, Self.challenge)
-        let first = drive.begin()
+        var driver = handler.proxyAuthentication(of: request, by: route)
+        let first = driver.begin()
+        self.driver = consume driver
         // An answer in advance is one already.
-        if case .send(let sending) = first, sending.proxyAuthorization == nil {
-            return take(challenged(drive), done)
+        if case .send(let sending) = first, sending.proxyAuthorization == nil, let step = challenged() {
+            return take(step, done)
         }
         take(first, done)
     }
 
-    private func challenged(_ drive: Drive) -> RequestStep {
-        let connection = ConnectionTraits(id: ConnectionNumber.next())
-        return drive.received(
+    /// The proxy asks for a password; `nil` if nothing is under way.
+    private func challenged() -> RequestStep? {
+        driver?.received(
             status: ParentStatus.challenge,
-            Self.challenge,
-            on: connection,
+            fields: Self.challenge,
+            on: ConnectionTraits(id: ConnectionNumber.next()),
             bodyWasSent: false
         )
     }
@@ -95,9 +96,10 @@ final class SOCKSLogOn {
         case .send(let sending): done(answer(sending))
         case .wait(let ticket):
             ticketWait = TicketWait(ticket, on: loop.eventLoop) { [weak self] in
-                guard let self, let drive else { return }
+                guard let self else { return }
                 ticketWait = nil
-                take(drive.resume(), done)
+                // The relay gives a connection back while a request waits.
+                if let step = driver?.resume(keepsConnection: false) { take(step, done) }
             }
         case .deliver(.withheld(let refusal, _)):
             ask(after: refusal) { [weak self] failure in
@@ -126,16 +128,15 @@ final class SOCKSLogOn {
 
     /// The attempt ends without a message, so that others need not wait for it.
     private func failure(_ error: SOCKSError) -> Result<Answer, RelayRefusal> {
-        drive = nil
+        driver = nil
         return .failure(.socks(parent, error))
     }
 
     /// The proxy took the password.
     func accepted() {
-        guard let drive else { return }
-        self.drive = nil
         let connection = ConnectionTraits(id: ConnectionNumber.next())
-        _ = drive.received(status: 200, [:], on: connection, bodyWasSent: false)
+        guard driver?.received(status: 200, fields: [:], on: connection, bodyWasSent: false) != nil else { return }
+        driver = nil
         guard let authenticator = accounts.authenticator else { return }
         let (request, route, handler, repetitions) = (request, route, handler, repetitions)
         loop.core.tasks.run {
@@ -153,9 +154,8 @@ final class SOCKSLogOn {
 
     /// The proxy refused the password: `done` gets `nil` if another attempt on a new connection may follow.
     func refused(_ done: @escaping (RelayRefusal?) -> Void) {
-        guard let drive else { return done(.socks(parent, .badLogOn)) }
-        let step = challenged(drive)
-        self.drive = nil
+        guard let step = challenged() else { return done(.socks(parent, .badLogOn)) }
+        driver = nil
         switch step {
         case .deliver(.withheld(let refusal, _)):
             if case .credentialsRefused(let account) = refusal {
@@ -179,7 +179,7 @@ final class SOCKSLogOn {
 
     /// Asks the store or a person for a password; `done` gets `nil` if there is another one now.
     private func ask(after refusal: Refusal, _ done: @escaping (RelayRefusal?) -> Void) {
-        drive = nil
+        driver = nil
         guard let authenticator = accounts.authenticator, repetitions < Self.mostRepetitions else {
             return done(.withheld(refusal))
         }

@@ -69,7 +69,7 @@ import WireFormat
 
     @Test(
         "A handshake whose challenge has such a body begins anew once, and then says so",
-        arguments: [Body.announced, .chunks]
+        arguments: [Body.announced, .chunks, .withoutEnd]
     )
     func ntlm(body: Body) async throws {
         let parent = try await ScriptedServer { request in
@@ -81,13 +81,42 @@ import WireFormat
         }
         defer { parent.stop() }
         let handler = try TestRelay.handler(parent.origin, .ntlm, domain: NTLMParent.domain)
-        try await TestRelay.run(before: parent.origin, handler) { relay in
+        let limits = body == .withoutEnd ? Self.limits : RelayLimits()
+        try await TestRelay.run(before: parent.origin, handler, limits: limits) { relay in
             let response = try relay.connect().get("http://a.example/")
             #expect(response.status == 502, "\(response)")
+            let words = "\(parent.origin): the response with the challenge does not end within"
+            #expect(response.body.contains(words), "\(response.body)")
             #expect(await relay.relay.counters().badLogOns == 0)
         }
         // The last message of a handshake has the proof of the password.
         #expect(!parent.requests.contains { $0.field("Proxy-Authorization")?.hasPrefix("NTLM TlRMTVNTUAAD") == true })
+    }
+
+    @Test(
+        "A connection whose long body was refused unread carries no other request, also if nothing answers the challenge"
+    )
+    func unreadBody() async throws {
+        let parent = try await ScriptedServer { request in
+            request.head.hasPrefix("POST")
+                ? .send("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n")
+                : .send(Self.ok)
+        }
+        defer { parent.stop() }
+        var limits = RelayLimits()
+        limits.continuing = .milliseconds(20)
+        // The profile allows NTLM alone.
+        let handler = try TestRelay.handler(parent.origin, .ntlm, domain: NTLMParent.domain)
+        try await TestRelay.run(before: parent.origin, handler, limits: limits) { relay in
+            let body = String(repeating: "b", count: 4_097)
+            let client = try relay.connect()
+            try client.send(
+                "POST http://a.example/ HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            )
+            #expect(try client.readResponse().status == 502)
+            #expect(try relay.connect().get("http://a.example/").body == "ok")
+        }
+        #expect(parent.requests.map(\.connection) == [0, 1])
     }
 
     @Test("--check says the same as of a short one", arguments: [Body.announced, .chunks, .malformedChunk, .cut])
