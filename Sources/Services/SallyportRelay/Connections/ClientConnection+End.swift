@@ -18,9 +18,18 @@ extension ClientConnection {
         case .closing: context.close(promise: nil)
         case .exchanging:
             // A client may close its side after its request, and still wait for the response.
-            if exchange?.body.isAtEnd == false, received.readableBytes == 0 { return abort() }
+            if lacksBody { return abort() }
             if waitsLong { refuse(.clientLeft) }
         }
+    }
+
+    /// Whether a part of the request's body has not come, so that it never will once the client has closed its side.
+    private var lacksBody: Bool {
+        guard var body = exchange?.body, !body.isAtEnd else { return false }
+        let bytes = received
+        // A body that is malformed is refused where it is passed on.
+        do { _ = try body.take(bytes.readableBytesUInt8Span) } catch { return false }
+        return !body.isAtEnd
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -47,6 +47,7 @@ extension ClientConnection {
             if let upstream = exchange.upstream { return send(on: upstream, exchange) }
             lease(exchange, isFresh: next.connection == .new || exchange.wasChallengedWhenBound)
         case .wait(let ticket): wait(for: ticket, exchange)
+        case .deliver(.withheld(.bodySpent, by: _)): refuse(.bodySpent)
         case .deliver(.withheld(let refusal, by: let party)),
             .fail(.handshakeLost(.withheld(let refusal, by: let party))):
             if party == .origin, exchange.flow?.challenge == nil || !mayAsk(exchange, refusal) {

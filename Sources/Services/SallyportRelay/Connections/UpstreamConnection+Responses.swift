@@ -39,8 +39,8 @@ extension UpstreamConnection {
                     guard try passBody() else { return }
                     ended()
                 case .draining:
-                    guard try dropBody() else { return }
-                    drained()
+                    if try dropBody() { drained() }
+                    return
                 case .tunnel:
                     guard received.readableBytes > 0 else { return }
                     client?.writeThrough(received)
@@ -156,10 +156,15 @@ extension UpstreamConnection {
         client.responseEnded(self)
     }
 
+    /// A party may close with its challenge, without a word of it. What the system knows of that is heard first, because the answer would count
+    /// as one that got no response.
     private func drained() {
-        state = .idle
-        guard let client else { return mayBeReused && !isOfClient ? pool.release(self) : close() }
-        client.refusedResponseEnded(self)
+        loop.eventLoop.assumeIsolated().execute { [self] in
+            guard case .draining = state else { return }
+            state = .idle
+            guard let client else { return mayBeReused && !isOfClient ? pool.release(self) : close() }
+            client.refusedResponseEnded(self)
+        }
     }
 }
 

@@ -204,6 +204,21 @@ import Testing
         }
     }
 
+    @Test("A client that closes its side in the middle of its body is given up, whatever has come of it")
+    func halfBody() async throws {
+        // The body waits for the parent's word.
+        let parent = try await ScriptedServer { _ in .hang }
+        defer { parent.stop() }
+        try await TestRelay.run(before: parent.origin) { relay in
+            for framing in ["Content-Length: 5\r\n\r\nhel", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"] {
+                let client = try relay.connect()
+                try client.send("POST http://a.example/ HTTP/1.1\r\nHost: a\r\n\(framing)")
+                client.stream.finish()
+                #expect(try client.readToEnd().isEmpty)
+            }
+        }
+    }
+
     @Test("Nothing listens at the parent: the client learns where and why")
     func unreachable() async throws {
         let origin = try Origin(parsing: "http://127.0.0.1:\(ServerPort.take())")

@@ -1,3 +1,4 @@
+import HTTPAuthentication
 import Hostnames
 import LiveServers
 import NTLM
@@ -138,6 +139,45 @@ import WireFormat
             for _ in 0..<2 { #expect(try get().status == 502) }
             let response = try get()
             #expect(response.status == 503 && response.field("Retry-After") == "60", "\(response)")
+        }
+    }
+
+    @Test(
+        "A parent that closes with its challenge, without a word of it, gets the answer on another connection, and no loss counts",
+        arguments: ["Basic realm=x", "NTLM"],
+        ["GET", "CONNECT"]
+    )
+    func closesWithChallenge(challenge: String, method: String) async throws {
+        let ok = method == "CONNECT" ? "HTTP/1.1 200 Yes\r\n\r\n" : Self.ok
+        let parent = try await ScriptedServer { request in
+            guard let token = request.field("Proxy-Authorization") else {
+                let body = String(repeating: "n", count: 200)
+                return .sendAndClose(
+                    "HTTP/1.1 407 No\r\nProxy-Authenticate: \(challenge)\r\nContent-Length: 200\r\n\r\n\(body)"
+                )
+            }
+            guard token.hasPrefix("NTLM TlRMTVNTUAAB") else { return .send(ok) }
+            var handshake = ServerHandshake(options: .init(computerName: "TEST", domainName: NTLMParent.domain))
+            let message =
+                (try? handshake.challenge(to: NTLMParent.message(in: token).span, now: NTLMParent.now)) ?? []
+            let field = "Proxy-Authenticate: NTLM \(Base64.encode(message.span))"
+            return .send("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\(field)\r\n\r\n")
+        }
+        defer { parent.stop() }
+        let scheme: AuthenticationScheme = challenge == "NTLM" ? .ntlm : .basic
+        let handler = try TestRelay.handler(
+            parent.origin,
+            scheme,
+            domain: NTLMParent.domain,
+            clock: ManualClock()
+        )
+        try await TestRelay.run(before: parent.origin, handler) { relay in
+            for number in 0..<4 {
+                let response =
+                    method == "CONNECT"
+                    ? try Self.connect(relay, "a.example") : try relay.connect().get("http://a.example/")
+                #expect(response.status == 200, "\(number): \(response)")
+            }
         }
     }
 
