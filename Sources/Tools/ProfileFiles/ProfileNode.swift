@@ -72,7 +72,7 @@ struct ProfileNode {
 
     /// The text of a scalar.
     func text(mayBeEmpty: Bool = false) throws(ProfileFileError) -> String {
-        // In YAML, `~` and a field without a value are null, which is no text.
+        // YAML reads `~`, and a field without a value, as null and not as text.
         guard node.null == nil else {
             throw error(mayBeEmpty ? "expected a text; '' says that there is none" : "expected a text")
         }

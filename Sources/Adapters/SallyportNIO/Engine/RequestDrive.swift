@@ -41,7 +41,7 @@ struct RequestDrive {
         var kept: ClientResponse?
         /// Why the last connection was lost.
         var cause: (any Error)?
-        /// Whether the peer is no proxy, or has sent a status: then it speaks HTTP.
+        /// Whether the peer is known to speak HTTP, so that TLS is no remedy: it has sent a status. Of a server it is not asked.
         var hasAnswered = !isForwarded
         // The flow bounds the number of commands.
         while true {

@@ -29,8 +29,8 @@ public final class TLSConnector: Sendable {
     private let verifier: ServerVerifier
     private let keys: IdentityKeys
 
-    /// BoringSSL's own list without SHA-1, and P-521 and Ed25519, which it and the verifier of paths know: a server whose only key is
-    /// one of these shows it to nobody else.
+    /// The signatures of servers that are accepted: BoringSSL's own list without SHA-1, and two more, P-521 and Ed25519. A server whose only
+    /// key is one of these two ends the handshake with a client that does not list it.
     private static let serverSignatures: [SignatureAlgorithm] = [
         .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
         .rsaPkcs1Sha384, .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ecdsaSecp521R1Sha512, .ed25519,

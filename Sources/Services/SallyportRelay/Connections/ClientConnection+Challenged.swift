@@ -90,7 +90,7 @@ extension ClientConnection {
     func refusedResponseEnded(_ upstream: UpstreamConnection) {
         guard let exchange, exchange.upstream === upstream else { return upstream.close() }
         guard upstream.mayBeReused else { return goOn(exchange, .unusable) }
-        // By this request now, and not only by others.
+        // This request has used the connection, too. A loss now is no idle connection of an earlier request.
         exchange.isReused = false
         goOn(exchange, .reusable)
     }

@@ -51,7 +51,7 @@ final class Exchange {
     var isQueued = false
     /// Whether another request has used the connection before.
     var isReused = false
-    /// The rules for the request; `nil` for one that nobody has challenged, and that needs no answer in advance.
+    /// The flow of the request. It is `nil` until a party challenges, unless an answer goes out in advance.
     var flow: RunningFlow?
     /// The parent's offers in the challenge that began.
     var firstOffers: HTTPFields?

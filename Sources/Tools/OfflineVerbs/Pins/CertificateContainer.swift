@@ -1,4 +1,4 @@
-/// A binary file that holds certificates and is none, by its first elements (X.690 section 8.1).
+/// A file in DER that contains certificates in another form. Its first elements tell which (X.690 section 8.1).
 enum CertificateContainer {
     /// SEQUENCE { signedData, … } (RFC 2315 section 14).
     case pkcs7

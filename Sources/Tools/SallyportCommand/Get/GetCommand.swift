@@ -112,7 +112,7 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
 
     /// Writes the page of a refusal, and returns whether it came whole. Its status is the answer, whatever becomes of the page.
     private static func show(_ response: ClientResponse, _ output: BodyOutput) async throws -> Bool {
-        let clock = RequestClock(stallLimit: .seconds(10))
+        let clock = RequestClock(stallLimit: RequestClock.refusalLimit)
         do {
             try await clock.run(limit: nil) {
                 for try await part in response.body {

@@ -7,8 +7,13 @@ final class RequestClock: Sendable {
 
     private let last = Mutex(ContinuousClock.now)
 
-    /// - Parameter stallLimit: how long no byte may come. A person at the terminal may take the ten minutes, too.
-    init(stallLimit: Duration = .seconds(600)) { self.stallLimit = stallLimit }
+    /// The limit of a request. A person at the terminal may take as long, too.
+    static let requestLimit = Duration.seconds(600)
+    /// The limit of the page of a refusal, whose answer is known already.
+    static let refusalLimit = Duration.seconds(10)
+
+    /// - Parameter stallLimit: how long no byte may come.
+    init(stallLimit: Duration = requestLimit) { self.stallLimit = stallLimit }
 
     /// Notes that something happened.
     func advance() { last.withLock { $0 = .now } }

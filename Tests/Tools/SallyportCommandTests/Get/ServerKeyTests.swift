@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import X509
 
-/// Servers of OpenSSL with keys of each type that `record` records, so that whoever was recorded can be reached.
+/// OpenSSL servers with each type of key that `record` records: `get` must reach them, too.
 @Suite(.inTurn, .serialized) struct ServerKeyTests {
     @Test(
         "A server is reached whatever its key is, in TLS 1.2 and 1.3",
