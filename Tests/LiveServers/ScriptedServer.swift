@@ -56,11 +56,13 @@ package final class ScriptedServer: Sendable {
     ///   - host: an address of loopback.
     ///   - port: `nil` for one of ``ServerPort``. The system would give one that a client of another test may still know.
     ///   - group: where the server runs; a reply that blocks needs a thread of its own.
+    ///   - judgesHeads: whether a head is judged alone also if its sender does not say that its body waits for the word.
     package init(
         tls context: NIOSSLContext? = nil,
         host: String = "127.0.0.1",
         port: Int? = nil,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        judgesHeads: Bool = false,
         _ reply: @escaping @Sendable (Request) -> Reply
     ) async throws {
         let state = state
@@ -80,7 +82,7 @@ package final class ScriptedServer: Sendable {
                             state.closed += 1
                         }
                     }
-                    let conversation = Conversation(number, reply) { request in
+                    let conversation = Conversation(number, judgesHeads: judgesHeads, reply) { request in
                         state.withLockedValue { $0.requests.append(request) }
                     } poured: { count in
                         state.withLockedValue { $0.poured += count }
@@ -127,6 +129,7 @@ private final class Conversation: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let connection: Int
+    private let judgesHeads: Bool
     private let reply: @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply
     private let received: @Sendable (ScriptedServer.Request) -> Void
     private let poured: @Sendable (Int) -> Void
@@ -135,11 +138,13 @@ private final class Conversation: ChannelInboundHandler {
 
     init(
         _ connection: Int,
+        judgesHeads: Bool,
         _ reply: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply,
         received: @escaping @Sendable (ScriptedServer.Request) -> Void,
         poured: @escaping @Sendable (Int) -> Void
     ) {
-        (self.connection, self.reply, self.received, self.poured) = (connection, reply, received, poured)
+        (self.connection, self.judgesHeads) = (connection, judgesHeads)
+        (self.reply, self.received, self.poured) = (reply, received, poured)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -210,7 +215,7 @@ private final class Conversation: ChannelInboundHandler {
     private var hasAsked = false
 
     private func askForMore(_ lines: String, _ context: ChannelHandlerContext) -> ScriptedServer.Request? {
-        guard lines.contains("expect: 100-continue"), !hasAsked else { return nil }
+        guard judgesHeads || lines.contains("expect: 100-continue"), !hasAsked else { return nil }
         hasAsked = true
         let head = String(text.prefix { _ in true }.split(separator: "\r\n\r\n")[0])
         let request = ScriptedServer.Request(connection: connection, number: number, head: head, body: "")

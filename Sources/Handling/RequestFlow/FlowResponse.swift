@@ -52,6 +52,8 @@ package struct FlowLoss: Sendable {
         case answered
         /// The status of the response has come, and its head cannot be read: the party took the request, or refused what it got.
         case headUnread(status: Int)
+        /// The sender has ended the request before its body was whole, and the party, which had the host's time for it, has not refused it.
+        case brokenOff
     }
 
     package init(isReused: Bool, _ progress: Progress, bodyIsSpent: Bool = false) {

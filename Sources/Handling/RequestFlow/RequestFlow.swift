@@ -81,6 +81,9 @@ package struct RequestFlow: ~Copyable, Sendable {
     /// Whether a handshake is under way that authenticates its connection, so that the host must choose connections itself.
     package var isBindingConnection: Bool { driver.isBindingConnection }
 
+    /// Whether the response to the last send may tell whether a password is right.
+    package var awaitsVerdict: Bool { driver.awaitsVerdict }
+
     /// Whether a scheme has authenticated, or tries to authenticate, the connection.
     package var bindsConnection: Bool { isBound(.origin) || isBound(.proxy) }
 
@@ -165,6 +168,10 @@ package struct RequestFlow: ~Copyable, Sendable {
         if case .headUnread(let status) = loss.progress, sent.body == .whole {
             // A challenge refuses the password, also one that was accepted before; anything else has taken it.
             _ = driver.received(status: status, fields: [:], on: .http1, bodyWasSent: loss.bodyIsSpent)
+            return fail(.connectionLost)
+        }
+        if loss.progress == .brokenOff {
+            driver.brokenOff()
             return fail(.connectionLost)
         }
         let mayBeIdle = loss.isReused || isReused

@@ -25,6 +25,9 @@ package final class RunningFlow: Sendable {
     /// Whether a scheme has authenticated, or tries to authenticate, the connection.
     package var bindsConnection: Bool { flow.withLock { $0.bindsConnection } }
 
+    /// Whether the response to the last send may tell whether a password is right.
+    package var awaitsVerdict: Bool { flow.withLock { $0.awaitsVerdict } }
+
     /// Whether a handshake is under way that authenticates its connection.
     package var isBindingConnection: Bool { flow.withLock { $0.isBindingConnection } }
 }

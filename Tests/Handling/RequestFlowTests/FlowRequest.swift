@@ -48,7 +48,7 @@ final class FlowRequest {
 
     /// Whether `sending` takes a body along that cannot be sent again.
     func sendsBody(_ sending: RequestSending) -> Bool {
-        body == .once && sending.body == .whole && !sending.expectsContinue
+        body == .once && sending.body == .whole && !sending.holdsBody
     }
 }
 

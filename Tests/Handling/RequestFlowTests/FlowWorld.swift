@@ -148,7 +148,7 @@ struct FlowWorld {
         let (status, fields, wasBad) = judged(sending, on: connection)
         if wasBad { badLogOns += 1 }
         // What is refused before `100 Continue` has sent no body.
-        let isHeldBack = sending.expectsContinue && status != 200
+        let isHeldBack = sending.holdsBody && status != 200
         if sending.body == .whole, request.body != .none, !isHeldBack { passBody(request) }
         if setting.loses, chance(10) {
             if !sending.fields.isEmpty { unknownResults += 1 }

@@ -10,14 +10,16 @@ import Testing
 @Suite struct RequestFlowTests {
     /// A flow of a request to a server that asks for Basic.
     private func flow(
-        _ schemes: [AuthenticationScheme] = [.basic],
+        _ handler: ChallengeHandler? = nil,
+        schemes: [AuthenticationScheme] = [.basic],
         method: String = "GET",
         body: OutgoingRequest.Body = .none,
         bodyBytes: Int64 = 0,
         answersOrigin: Bool = true,
         repeatsAnswers: Bool = true
     ) throws -> RequestFlow {
-        let handler = ChallengeHandler(try FlowProfile.compiled(schemes), clock: ManualClock(nanoseconds: 1))
+        let handler =
+            try handler ?? ChallengeHandler(try FlowProfile.compiled(schemes), clock: ManualClock(nanoseconds: 1))
         let request = OutgoingRequest(
             origin: try Origin(parsing: FlowProfile.origin),
             method: method,
@@ -116,7 +118,7 @@ import Testing
     /// Its first message says nothing of the password and asks for nothing, so the method does not matter.
     @Test("A lost handshake begins anew on another connection, once", arguments: ["GET", "POST"])
     func lostHandshake(method: String) throws {
-        var flow = try flow([.ntlm], method: method)
+        var flow = try flow(schemes: [.ntlm], method: method)
         _ = flow.begin()
         #expect(flow.received(response(401, "NTLM")).isDrop)
         #expect(flow.dropped(.reusable).sent == Sent(.any, "NTLM", body: .empty))
@@ -173,7 +175,7 @@ import Testing
     }
 
     @Test("A success that has not seen the body is not the result") func unseenBody() throws {
-        var flow = try flow([.ntlm], method: "POST", body: .repeatable(.notAvailable), bodyBytes: 5)
+        var flow = try flow(schemes: [.ntlm], method: "POST", body: .repeatable(.notAvailable), bodyBytes: 5)
         _ = flow.begin()
         _ = flow.received(response(401, "NTLM"))
         #expect(flow.dropped(.reusable).sent == Sent(.any, "NTLM", body: .empty))
@@ -187,21 +189,8 @@ import Testing
 
     @Test("A connection that was given back while the request waited is not asked for again") func givenBack() throws {
         let handler = ChallengeHandler(try FlowProfile.compiled([.basic]), clock: ManualClock(nanoseconds: 1))
-        func make() throws -> RequestFlow {
-            RequestFlow(
-                handler,
-                OutgoingRequest(
-                    origin: try Origin(parsing: FlowProfile.origin),
-                    method: "GET",
-                    target: "/",
-                    body: .none
-                ),
-                by: .direct,
-                FlowFacts(answersInAdvance: true, mayBeRepeated: true, bodyBytes: 0, mostDroppedBytes: 1_000)
-            )
-        }
-        var first = try make()
-        var second = try make()
+        var first = try flow(handler)
+        var second = try flow(handler)
         _ = first.begin()
         _ = second.begin()
         #expect(first.received(response(401)).isDrop)
@@ -214,10 +203,55 @@ import Testing
         #expect(second.resumed(keepsConnection: false).sent == Sent(.any, "Basic"))
     }
 
+    @Test("A body that is gone cannot go with an answer, so its request waits for no other one")
+    func spentBodyWaitsNot() throws {
+        let handler = ChallengeHandler(try FlowProfile.compiled([.basic]), clock: ManualClock(nanoseconds: 1))
+        var first = try flow(handler)
+        var second = try flow(handler, method: "POST", body: .once, bodyBytes: 5)
+        _ = first.begin()
+        _ = second.begin()
+        #expect(first.received(response(401)).isDrop)
+        let end = second.received(response(401, on: 2, bodyIsSpent: true))
+        #expect(end.outcome == .withheld(.bodySpent, by: .origin))
+    }
+
+    @Test("Bodies that their senders break off do not hold up the next request as losses do", arguments: [true, false])
+    func brokenOff(isBrokenOff: Bool) throws {
+        let handler = ChallengeHandler(try FlowProfile.compiled([.basic]), clock: ManualClock(nanoseconds: 1))
+        for number in 0..<2 as Range<UInt64> {
+            var upload = try flow(handler, method: "POST", body: .once, bodyBytes: 5)
+            _ = upload.begin()
+            let mayBeJudged = [upload.awaitsVerdict]
+            _ = upload.received(response(401, on: number, keepsConnection: false))
+            #expect(mayBeJudged + [upload.awaitsVerdict] == [false, true])
+            let progress: FlowLoss.Progress = isBrokenOff ? .brokenOff : .unanswered
+            #expect(upload.lost(FlowLoss(isReused: false, progress)).failure == .connectionLost)
+        }
+        var next = try flow(handler)
+        _ = next.begin()
+        let answer = next.received(response(401, on: 3))
+        if isBrokenOff {
+            // The second response that tells nothing is followed by a second without attempts.
+            guard case .wait = answer else {
+                Issue.record("\(answer)")
+                return
+            }
+        } else {
+            guard case .deliver(.withheld(.resultUnknown, .origin)) = answer else {
+                Issue.record("\(answer)")
+                return
+            }
+        }
+    }
+
     @Test("417 to our expectation: once more without it") func expectation() throws {
         var flow = try flow(method: "POST", body: .once, bodyBytes: 5)
         #expect(flow.begin().sent == Sent(.any, expectsContinue: true))
-        #expect(flow.received(response(417, keepsConnection: false)).sent == Sent(.new))
+        guard case .send(let again) = flow.received(response(417, keepsConnection: false)) else {
+            Issue.record("not sent again")
+            return
+        }
+        #expect(again.connection == .new && !again.expectsContinue && again.holdsBody)
         #expect(flow.received(response(417, bodyIsSpent: true)).outcome == .notChallenged)
     }
 

@@ -53,7 +53,7 @@ extension AuthenticationClientHandler {
 
     /// Whether the final response has come before the body that the head has announced: the rest may not be sent, or is not expected.
     private func cuts(_ request: PipelinedRequest) -> Bool {
-        sending?.body == .whole && !request.body.isSent && (sending?.expectsContinue == true || request.expectsContinue)
+        sending?.body == .whole && !request.body.isSent && (sending?.holdsBody == true || request.expectsContinue)
     }
 
     /// Whether the connection ends with this response.

@@ -67,7 +67,7 @@ extension AuthenticationClientHandler {
         request.body.rewind()
         phase = .awaiting(hasHeard: false)
         (sending, responseHasEnded, responseCloses, refusedBytes) = (next, false, false, 0)
-        holdsBody = next.expectsContinue && next.body == .whole && request.head.version == .http1_1
+        holdsBody = next.holdsBody && request.head.version == .http1_1
         let head: NIOAny
         do throws(UnsendableField) { head = try self.head(of: request, next) } catch { return fail(.unsendable(error)) }
         context.write(head, promise: request.takeHeadPromise())
@@ -84,7 +84,7 @@ extension AuthenticationClientHandler {
 
     /// The head with answers, and with what the body of this send needs.
     private func head(of request: PipelinedRequest, _ next: RequestSending) throws(UnsendableField) -> NIOAny {
-        let asks = holdsBody && !request.expectsContinue
+        let asks = holdsBody && next.expectsContinue && !request.expectsContinue
         let field = persistence?.due
         // Without an array of fields, because most requests need none.
         let hasNone = next.authorization == nil && next.proxyAuthorization == nil && field == nil

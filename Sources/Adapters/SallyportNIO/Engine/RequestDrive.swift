@@ -141,7 +141,7 @@ struct RequestDrive {
                 head,
                 fields,
                 sending.body == .whole ? request.body : .none,
-                continueLimit: sending.expectsContinue ? client.settings.continueLimit : nil
+                continueLimit: sending.holdsBody ? client.settings.continueLimit : nil
             )
         } catch {
             client.pool.discard(connection)

@@ -247,6 +247,25 @@ struct PartyAuthentication: ~Copyable {
         next = .nothing
     }
 
+    /// The request waits for no other one any more.
+    mutating func stopWaiting() {
+        if waitsForAttempt { exchange.stopWaiting() }
+        fetch = nil
+    }
+
+    /// Whether the response to the last send may tell whether the password is right. An answer in advance with a password that the party has
+    /// accepted is not in doubt.
+    var awaitsVerdict: Bool {
+        advance?.isInDoubt ?? exchange.state.running?.hasSentPassword ?? false
+    }
+
+    /// The sender has ended the request before the party had all of it, so that no response but a refusal could come, and none did.
+    mutating func brokenOff() {
+        if let sent = advance.take() { return sent.settle(.inconclusive) }
+        guard let running = exchange.state.running else { return }
+        running.settle(running.hasSentPassword ? .inconclusive : .unsent)
+    }
+
     /// Forgets a handshake that its connection has lost, so that the request can begin anew.
     mutating func restart() {
         exchange = handler.exchange(for: request)

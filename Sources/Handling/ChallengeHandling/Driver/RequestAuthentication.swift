@@ -180,6 +180,21 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         }
     }
 
+    /// Whether the response to the last send may tell whether a password is right.
+    package var awaitsVerdict: Bool {
+        if origin.awaitsVerdict { return true }
+        switch proxy {
+        case .some(let proxy): return proxy.awaitsVerdict
+        case nil: return false
+        }
+    }
+
+    /// The sender has ended the request before its body was whole, and no refusal came in the time that the host gave it.
+    package mutating func brokenOff() {
+        origin.brokenOff()
+        proxy?.brokenOff()
+    }
+
     /// The end of a request whose connection is closed now, in place of the response to a message of a handshake; `nil` if no such message
     /// waits for one.
     package var closedInHandshake: RequestOutcome? {
@@ -248,6 +263,11 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         switch step {
         case .passed: return nil
         case .wait(let ticket):
+            if isBodySpent {
+                // No answer can leave, so this request does not wait for another one's.
+                if party == .proxy { proxy?.stopWaiting() } else { origin.stopWaiting() }
+                return .deliver(.withheld(.bodySpent, by: party))
+            }
             pending = .response(response)
             return .wait(ticket)
         case .needs(let need):
@@ -300,6 +320,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         }
         sends += 1
         lastBody = sending.isLast ? .whole : .empty
+        let holdsBody = sending.isLast && !isConnect && outgoing.body.isOnce
         if !isProxyOnly, origin.hasField { hasAnswered = true }
         if let hasField = proxy?.hasField, hasField { hasAnswered = true }
         let step = RequestSending(
@@ -307,7 +328,8 @@ public struct RequestAuthentication: ~Copyable, Sendable {
             proxyAuthorization: proxy?.takeField(),
             body: lastBody,
             connection: sending.connection,
-            expectsContinue: sending.isLast && !isConnect && outgoing.body.isOnce
+            holdsBody: holdsBody,
+            expectsContinue: holdsBody
         )
         return .send(step)
     }

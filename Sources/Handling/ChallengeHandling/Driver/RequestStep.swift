@@ -45,8 +45,9 @@ public struct RequestSending: Equatable, Sendable {
     public let body: Body
     /// The connection to use.
     public package(set) var connection: Connection
-    /// Whether to send `Expect: 100-continue` and to wait for the interim response, or a second, before the body: it can be
-    /// sent once, and the party may ask for authentication first.
+    /// Whether the body, which can be sent once, is held for a second, or until `100 Continue`: the party may ask for authentication first.
+    public let holdsBody: Bool
+    /// Whether to send `Expect: 100-continue`. Not to a party that has refused it with 417; its challenge may come before the body all the same.
     public package(set) var expectsContinue: Bool
 
     /// A request that has gone out as it is.
@@ -55,6 +56,7 @@ public struct RequestSending: Equatable, Sendable {
         proxyAuthorization: nil,
         body: .whole,
         connection: .any,
+        holdsBody: false,
         expectsContinue: false
     )
 }

@@ -6,7 +6,7 @@ enum AttemptResult: Sendable {
     case refused
     /// The party sent the request elsewhere, which does not tell whether the password is right.
     case redirected
-    /// The party answered, and the answer does not tell whether the password is right.
+    /// The party answered, and the answer does not tell whether the password is right; or it got a part of a body, and did not refuse it.
     case inconclusive
     /// The party asked with another nonce than that of the answer, or for another scheme: it refused the password, or it had lost the
     /// nonce, or takes the scheme no more. The next answer decides. Until then attempts go one after the other, and a request that waited

@@ -244,6 +244,9 @@ extension PasswordBudget {
         /// Names the attempt.
         var companion: Companion { Companion(budget: budget, number: number) }
 
+        /// Whether the password was sent, and the place has not accepted it before.
+        var isInDoubt: Bool { hasSentPassword && !isSettled && !budget.isProven(place) }
+
         /// Reports the result; a second call has no effect.
         mutating func settle(_ result: AttemptResult) {
             if !isSettled { budget.settle(number, place, path: path, result) }

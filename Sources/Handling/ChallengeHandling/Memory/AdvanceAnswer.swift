@@ -35,6 +35,14 @@ final class AdvanceAnswer: @unchecked Sendable {
         }
     }
 
+    /// Whether the password was sent, and its party has not accepted it before.
+    var isInDoubt: Bool {
+        switch attempt {
+        case .some(let attempt): return attempt.isInDoubt
+        case nil: return false
+        }
+    }
+
     /// Reports the result to the lock-out budget.
     func settle(_ result: AttemptResult) { attempt?.settle(result) }
 

@@ -2,6 +2,8 @@ internal import HTTP1
 internal import Logging
 internal import NIOCore
 internal import NIOTLS
+internal import RequestFlow
+internal import Sallyport
 
 /// The end of the connection: by the client, by the relay, or in time.
 extension ClientConnection {
@@ -19,8 +21,16 @@ extension ClientConnection {
         case .exchanging:
             // A client may close its side after its request, and still wait for the response.
             if lacksBody { return abort() }
-            if waitsLong { refuse(.clientLeft) }
+            if waitsLong { return refuse(.clientLeft) }
+            hurry()
         }
+    }
+
+    /// The first message of a handshake holds up the others while its password is unproven, so it does not wait long if the client may be gone.
+    func hurry() {
+        guard inputIsClosed, let exchange, exchange.sending?.body == .empty, exchange.flow?.awaitsVerdict == false
+        else { return }
+        exchange.upstream?.hurry()
     }
 
     /// Whether a part of the request's body has not come, so that it never will once the client has closed its side.

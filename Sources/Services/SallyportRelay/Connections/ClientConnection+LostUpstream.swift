@@ -8,18 +8,22 @@ extension ClientConnection {
     /// The client is gone. If the response will tell whether a password is right, its connection waits for it: after an unknown result
     /// all clients would have to wait before the next attempt.
     func leaveUpstream() {
-        // The first message of a handshake has no proof of a password.
-        guard let exchange, let upstream = exchange.upstream, let flow = exchange.flow, let sent = exchange.sending,
-            exchange.hasSeenChallenge, exchange.afterDrain == nil, !exchange.responseHasBegun, !sent.fields.isEmpty,
-            sent.connection == .same || !flow.isBindingConnection
+        guard let exchange, let upstream = exchange.upstream, let flow = exchange.flow, exchange.afterDrain == nil,
+            !exchange.responseHasBegun, flow.awaitsVerdict
         else { return dropUpstream() }
         exchange.upstream = nil
-        upstream.settleAlone { [self] read, upstream in
-            guard let (head, bytes) = read else { return settleUnread(upstream, exchange) }
-            let response = exchange.response(head, bytes, on: upstream, isBound: false)
-            let command = flow.report { $0.received(response) }
-            guard case .deliver(.withheld(.credentialsRefused(let account), let party)) = command else { return }
-            noteBadLogOn(account, at: party == .origin ? exchange.destination.origin : exchange.pool.origin)
+        upstream.settleAlone { [self] late, upstream in
+            switch late {
+            case .head(let head, let bytes):
+                let response = exchange.response(head, bytes, on: upstream, isBound: false)
+                let command = flow.report { $0.received(response) }
+                guard case .deliver(.withheld(.credentialsRefused(let account), let party)) = command else { return }
+                noteBadLogOn(account, at: party == .origin ? exchange.destination.origin : exchange.pool.origin)
+            case .absent where exchange.owesBody:
+                // The party waits for the rest of the body. A loss would count against the password, and any client could break off two.
+                _ = flow.report { $0.lost(FlowLoss(isReused: false, .brokenOff)) }
+            case .unread, .absent: settleUnread(upstream, exchange)
+            }
         }
     }
 

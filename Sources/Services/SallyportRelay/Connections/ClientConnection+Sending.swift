@@ -81,9 +81,8 @@ extension ClientConnection {
         let next = exchange.next.take()
         exchange.sending = next
         let isWhole = next?.body != .empty
-        let expects =
-            isWhole && exchange.head.hasBody
-            && (exchange.head.expectsContinue || next?.expectsContinue == true)
+        let hasBody = isWhole && exchange.head.hasBody
+        let expects = hasBody && (exchange.head.expectsContinue || next?.expectsContinue == true)
         let bytes = exchange.sent { out in
             for field in next?.fields ?? [] { RequestFields.write(field, to: &out) }
             if !isWhole {
@@ -107,8 +106,9 @@ extension ClientConnection {
         upstream.begin(self, exchange.head.method)
         upstream.write(bytes)
         upstream.flush()
-        guard isWhole, exchange.head.hasBody else { return }
-        if expects { waitForContinue(exchange) } else { openGate(exchange) }
+        hurry()
+        guard hasBody else { return }
+        if expects || next?.holdsBody == true { waitForContinue(exchange) } else { openGate(exchange) }
     }
 
     private func waitForContinue(_ exchange: Exchange) {

@@ -29,8 +29,10 @@ extension UpstreamConnection {
 
     /// Ends what stands still.
     func expire() {
-        guard let client else { return close() }
-        client.upstreamStalled(self)
+        if let client { return client.upstreamStalled(self) }
+        noteUnreadHead()
+        settleAfterClient.take()?(unreadStatus == nil ? .absent : .unread, self)
+        close()
     }
 
     private func closedNow() {
@@ -77,7 +79,7 @@ extension UpstreamConnection {
             client?.tunnelEnded()
         case .head, .body, .draining:
             noteUnreadHead()
-            settleAfterClient.take()?(nil, self)
+            settleAfterClient.take()?(.unread, self)
             close()
             client?.upstreamLost(self)
         }

@@ -54,7 +54,7 @@ extension UpstreamConnection {
             let client = client
             let wasIdle = isIdle
             if wasIdle || client == nil {
-                settleAfterClient.take()?(nil, self)
+                settleAfterClient.take()?(.unread, self)
                 return close()
             }
             client?.upstreamFailed(self, error)
@@ -89,7 +89,7 @@ extension UpstreamConnection {
             return
         }
         if let settle = settleAfterClient.take() {
-            settle((head, bytes), self)
+            settle(.head(head, bytes), self)
             return close()
         }
         body = BodyReader(head.framing, isResponse: true)

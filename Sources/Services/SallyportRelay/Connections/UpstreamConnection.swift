@@ -55,10 +55,19 @@ final class UpstreamConnection: ChannelDuplexHandler {
     var hasReceivedBytes = false
     /// Whether bytes of the response's body have passed.
     var hasPassedBody = false
-    /// What the head of the response is for if the client is gone; it gets `nil` for one that cannot be read.
+    /// Gets the response if the client is gone.
     var settleAfterClient: SettleAfterClient?
 
-    typealias SettleAfterClient = ((head: ResponseHead, bytes: ByteBuffer)?, UpstreamConnection) -> Void
+    /// What became of the response to a request whose client is gone.
+    enum LateResponse {
+        case head(ResponseHead, ByteBuffer)
+        /// Its head cannot be read, or its connection was lost before.
+        case unread
+        /// No final response came in time.
+        case absent
+    }
+
+    typealias SettleAfterClient = (LateResponse, UpstreamConnection) -> Void
 
     // The channel.
     private var hasHeldRead = false
@@ -159,6 +168,9 @@ final class UpstreamConnection: ChannelDuplexHandler {
         deadline = loop.now + loop.limits.handshake
         resumeReads()
     }
+
+    /// Waits no longer than for a refused response: a client that is gone should hold up no others.
+    func hurry() { deadline = min(deadline, loop.now + loop.limits.handshake) }
 
     func openTunnel() {
         state = .tunnel

@@ -11,6 +11,14 @@ struct RowReply: Sendable {
     /// Whether the connection ends without a response.
     var closes: Bool { if case .close = reply { true } else { false } }
 
+    /// Whether the server knows no expectation.
+    var refusesExpectation: Bool {
+        switch reply {
+        case .send(let text), .sendAndClose(let text): text.hasPrefix("HTTP/1.1 417 ")
+        default: false
+        }
+    }
+
     /// The same with a reset in place of an orderly end.
     var resetting: RowReply { closes ? RowReply(isEarly: isEarly, reply: .reset) : self }
 

@@ -21,7 +21,7 @@ final class RowServer: Sendable {
                 guard next < replies.count else { return .send("HTTP/1.1 500 Unexpected\r\nContent-Length: 0\r\n\r\n") }
                 let reply = replies[next]
                 // A head that waits gets 100 Continue, which is not one of the replies of the row.
-                if request.isWaiting, !reply.isEarly { return .send("HTTP/1.1 100 Continue\r\n\r\n") }
+                if request.isHeadAlone, !reply.isEarly { return .send("HTTP/1.1 100 Continue\r\n\r\n") }
                 next += 1
                 if case .hang = reply.reply { hung.continuation.yield() }
                 return reply.reply
@@ -32,7 +32,9 @@ final class RowServer: Sendable {
     init(_ replies: [RowReply]) async throws {
         let script = Script(replies)
         self.script = script
-        server = try await ScriptedServer { script.reply(to: $0) }
+        // A body may wait also where the server does not know the expectation. No host waits for its limit of time here.
+        let knowsNoExpectation = replies.contains(where: \.refusesExpectation)
+        server = try await ScriptedServer(judgesHeads: knowsNoExpectation) { script.reply(to: $0) }
     }
 
     var origin: Origin { server.origin }
@@ -79,7 +81,10 @@ private enum Answer {
 }
 
 extension ScriptedServer.Request {
-    fileprivate var isWaiting: Bool { field("Expect") != nil && body.isEmpty }
+    /// Whether only the head has come of a request that has a body.
+    fileprivate var isHeadAlone: Bool {
+        body.isEmpty && (field("Transfer-Encoding") != nil || field("Content-Length") ?? "0" != "0")
+    }
 
     /// The bytes of the body, without the lines of its chunks.
     fileprivate var dataCount: Int {

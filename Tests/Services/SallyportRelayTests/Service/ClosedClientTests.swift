@@ -4,10 +4,12 @@ import Hostnames
 import LiveServers
 import NIOCore
 import NIOPosix
+import NTLM
 import Sallyport
 import SallyportRelay
 import Synchronization
 import Testing
+import WireFormat
 
 /// Clients that close their side before their request is sent: they may have gone away, or only have no more to say.
 @Suite(.inTurn) struct ClosedClientTests {
@@ -88,6 +90,66 @@ import Testing
         try await group.shutdownGracefully()
         parent.stop()
         try await ownGroup.shutdownGracefully()
+    }
+
+    @Test("Uploads that their clients break off hold up nobody: the parent waits for a body, and has refused nothing")
+    func brokenOff() async throws {
+        let parent = try await ScriptedServer { request in
+            if request.field("Proxy-Authorization") == nil {
+                return .send("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n")
+            }
+            // The head of an upload, which waits for the word.
+            return .send(request.head.hasPrefix("POST") ? "HTTP/1.1 100 Continue\r\n\r\n" : Self.ok)
+        }
+        defer { parent.stop() }
+        var limits = RelayLimits()
+        // How long the parent may refuse what has come of an upload.
+        limits.handshake = .milliseconds(50)
+        let handler = try TestRelay.handler(parent.origin, .basic, domain: NTLMParent.domain)
+        try await TestRelay.run(before: parent.origin, handler, limits: limits) { relay in
+            for number in 1...2 {
+                var client: RelayClient? = try relay.connect()
+                try client?.send(
+                    "POST http://a.example/ HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nbegin"
+                )
+                try await eventually("the client may go on") { parent.connections == 2 * number }
+                client?.stream.finish()
+                client = nil
+                try await eventually("the upload is given up") {
+                    await relay.relay.counters().openParentConnections == 0
+                }
+            }
+            #expect(try relay.connect().get("http://a.example/").status == 200)
+            #expect(await relay.relay.counters().badLogOns == 0)
+        }
+    }
+
+    @Test("The first message of a handshake does not wait long for a client that may be gone: others wait for it")
+    func firstMessage() async throws {
+        let parent = try await ScriptedServer { request in
+            guard let token = request.field("Proxy-Authorization") else {
+                return .send("HTTP/1.1 407 No\r\nProxy-Authenticate: NTLM\r\nContent-Length: 0\r\n\r\n")
+            }
+            guard token.hasPrefix("NTLM TlRMTVNTUAAB") else { return .send(Self.ok) }
+            if request.target.contains("gone") { return .hang }
+            var handshake = ServerHandshake(options: .init(computerName: "TEST", domainName: NTLMParent.domain))
+            let message =
+                (try? handshake.challenge(to: NTLMParent.message(in: token).span, now: NTLMParent.now)) ?? []
+            let field = "Proxy-Authenticate: NTLM \(Base64.encode(message.span))"
+            return .send("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\(field)\r\n\r\n")
+        }
+        defer { parent.stop() }
+        var limits = RelayLimits()
+        limits.handshake = .milliseconds(50)
+        let handler = try TestRelay.handler(parent.origin, .ntlm, domain: NTLMParent.domain)
+        try await TestRelay.run(before: parent.origin, handler, limits: limits) { relay in
+            let gone = try relay.connect()
+            try gone.send("GET http://gone.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await eventually("the parent has the first message") { parent.requests.count == 2 }
+            gone.stream.finish()
+            #expect(try relay.connect().get("http://a.example/").status == 200)
+            #expect(try gone.readResponse().status == 504)
+        }
     }
 
     @Test("A request that waits for a free connection is not sent any more", arguments: ["GET", "POST"])
