@@ -263,11 +263,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         switch step {
         case .passed: return nil
         case .wait(let ticket):
-            if isBodySpent {
-                // No answer can leave, so this request does not wait for another one's.
-                if party == .proxy { proxy?.stopWaiting() } else { origin.stopWaiting() }
-                return .deliver(.withheld(.bodySpent, by: party))
-            }
+            if isBodySpent { return withheldSpent(by: party) }
             pending = .response(response)
             return .wait(ticket)
         case .needs(let need):
@@ -295,6 +291,12 @@ public struct RequestAuthentication: ~Copyable, Sendable {
             let closes = party.closesConnection(response.fields)
             return send(Sending(connection: closes ? .new : isHeld ? .same : wanted, isLast: isLast))
         }
+    }
+
+    /// No answer can leave, so this request does not wait for another one's attempt.
+    private mutating func withheldSpent(by party: ChallengedParty) -> RequestStep {
+        if party == .proxy { proxy?.stopWaiting() } else { origin.stopWaiting() }
+        return .deliver(.withheld(.bodySpent, by: party))
     }
 
     private mutating func send(

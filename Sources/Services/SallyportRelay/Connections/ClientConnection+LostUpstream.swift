@@ -19,7 +19,7 @@ extension ClientConnection {
                 let command = flow.report { $0.received(response) }
                 guard case .deliver(.withheld(.credentialsRefused(let account), let party)) = command else { return }
                 noteBadLogOn(account, at: party == .origin ? exchange.destination.origin : exchange.pool.origin)
-            case .absent where exchange.owesBody:
+            case .absent where exchange.sending?.body != .empty && exchange.owesBody:
                 // The party waits for the rest of the body. A loss would count against the password, and any client could break off two.
                 _ = flow.report { $0.lost(FlowLoss(isReused: false, .brokenOff)) }
             case .unread, .absent: settleUnread(upstream, exchange)

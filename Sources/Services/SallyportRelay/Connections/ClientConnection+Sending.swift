@@ -108,7 +108,8 @@ extension ClientConnection {
         upstream.flush()
         hurry()
         guard hasBody else { return }
-        if expects || next?.holdsBody == true { waitForContinue(exchange) } else { openGate(exchange) }
+        let holds = next?.holdsBody == true && !exchange.keepsBody(upTo: loop.limits.keptBody)
+        if expects || holds { waitForContinue(exchange) } else { openGate(exchange) }
     }
 
     private func waitForContinue(_ exchange: Exchange) {

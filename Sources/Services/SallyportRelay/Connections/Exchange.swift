@@ -146,6 +146,12 @@ final class Exchange {
         keptBody?.writeImmutableBuffer(part)
     }
 
+    /// Whether the whole body will be kept, so that a party may ask after it.
+    func keepsBody(upTo limit: Int) -> Bool {
+        guard case .length(let length) = head.framing else { return !head.hasBody }
+        return length <= limit
+    }
+
     /// Frees what is kept of the body, because the response is the client's.
     func forgetBody() {
         if keptBody != nil { (hasSentBody, keptBody) = (true, nil) }
