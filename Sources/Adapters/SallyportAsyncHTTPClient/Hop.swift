@@ -35,7 +35,14 @@ struct Hop: Sendable {
         while true {
             switch command {
             case .send(let sending):
-                let response = try await sent(try prepared(original, sending))
+                let prepared = try prepared(original, sending)
+                let response: HTTPClientResponse
+                do { response = try await sent(prepared) } catch {
+                    // AsyncHTTPClient does not say how far a send came that it began.
+                    if !isUnsent(error) { flow.sendHasBegun() }
+                    throw error
+                }
+                flow.sendHasBegun()
                 command = flow.received(facts(of: response))
                 arriving = response
                 guard flow.isBindingConnection else { continue }
@@ -66,6 +73,10 @@ struct Hop: Sendable {
                 throw ClientError.connectionLost(request.origin)
             }
         }
+    }
+
+    private func isUnsent(_ error: any Error) -> Bool {
+        if case .notConnected? = error as? ClientError { true } else { false }
     }
 
     private var challengeTooLong: ClientError {

@@ -3,7 +3,8 @@ package import HTTPAuthentication
 
 /// What a host does next for its request.
 package enum FlowCommand: Sendable {
-    /// Send the request, and report the head of its final response, or that the connection was lost.
+    /// Send the request: call ``RequestFlow/sendHasBegun()`` when it begins to leave, and report the head of its final response, or that
+    /// the connection was lost.
     ///
     /// The connection of a response that has not ended is closed, unless it ended with ``DropEnd/reusable``.
     case send(RequestSending)

@@ -10,15 +10,19 @@ package import HTTPTypes
 package struct RequestFlow: ~Copyable, Sendable {
     /// What the host waits for. Each case names what may follow.
     private enum State: Sendable {
-        /// `begin()` or `beginSent()` comes next: sent, waiting, over.
+        /// `begin()` or `beginSent()` comes next: due, sent, waiting, over.
         case new
-        /// The request is sent, and its final response has not begun: sent, dropping, waiting, over.
+        /// The host is to send this: sent.
+        ///
+        /// - Parameter isReused: as in the next case.
+        case due(RequestSending, isReused: Bool)
+        /// The request is sent, and its final response has not begun: due, dropping, waiting, over.
         ///
         /// - Parameter isReused: whether an earlier send of the request has used the connection.
         case sent(RequestSending, isReused: Bool)
-        /// A refused response is read to its end before this send: sent, waiting, over.
+        /// A refused response is read to its end before this send: due, waiting, over.
         case dropping(RequestSending)
-        /// Another request tries the password: sent, dropping, waiting, over.
+        /// Another request tries the password: due, dropping, waiting, over.
         case waiting(Place)
         /// The result is known.
         case over
@@ -78,6 +82,16 @@ package struct RequestFlow: ~Copyable, Sendable {
             : handler.proxyAuthentication(of: request, by: route, answersInAdvance: facts.answersInAdvance)
     }
 
+    deinit {
+        // An answer that has not left tells nothing of its password.
+        switch state {
+        case .due, .dropping:
+            var driver = driver
+            driver.wasNotSent()
+        case .new, .sent, .waiting, .over: break
+        }
+    }
+
     /// Whether a handshake is under way that authenticates its connection, so that the host must choose connections itself.
     package var isBindingConnection: Bool { driver.isBindingConnection }
 
@@ -93,6 +107,11 @@ package struct RequestFlow: ~Copyable, Sendable {
 
     /// The request is to be sent.
     package mutating func begin() -> FlowCommand { follow(driver.begin(), from: .nowhere(needsNew: false)) }
+
+    /// What ``FlowCommand/send(_:)`` says begins to leave.
+    package mutating func sendHasBegun() {
+        if case .due(let sending, let isReused) = state { state = .sent(sending, isReused: isReused) }
+    }
 
     /// The request has gone out as it is, before anybody needed a flow.
     package mutating func beginSent() {
@@ -146,7 +165,7 @@ package struct RequestFlow: ~Copyable, Sendable {
         switch end {
         case .reusable:
             // A server may close it after its challenge without saying so.
-            state = .sent(next, isReused: next.connection == .any && facts.repeatsAnswers)
+            state = .due(next, isReused: next.connection == .any && facts.repeatsAnswers)
             return .send(next)
         case .unusable, .tooLong: return sendElsewhere(next, after: end)
         }
@@ -178,6 +197,7 @@ package struct RequestFlow: ~Copyable, Sendable {
         if loss.progress == .nothingSent, mayBeIdle, sent.connection != .same {
             return send(sent, needsNew: true)
         }
+        if loss.progress == .nothingSent { driver.wasNotSent() }
         if sent.body == .empty { return handshakeLost() }
         // The party closed an idle connection at the moment of the request (RFC 9110 section 9.2.2). With a password that belongs to its
         // connection it has seen the connection in use.
@@ -216,7 +236,7 @@ package struct RequestFlow: ~Copyable, Sendable {
         // The one of the last response is gone. A proxy that had authenticated it asks again.
         if next.connection == .same { next.connection = .any }
         if needsNew { next.connection = .new }
-        state = .sent(next, isReused: false)
+        state = .due(next, isReused: false)
         return .send(next)
     }
 

@@ -37,20 +37,29 @@ import Testing
         }
     }
 
+    @Test("Callers that leave before their answers have left cost the others nothing", arguments: settings)
+    func unsent(_ setting: FlowWorld.Setting) throws {
+        var setting = setting
+        setting.leaves = .unsent
+        try check(setting, 32) { world in
+            world.results.first { !$0.hasPrefix("200") }
+        }
+    }
+
     @Test(
         "Whatever is lost, no body goes twice, no answer on another connection, and each request ends",
         arguments: settings
     )
     func losses(_ setting: FlowWorld.Setting) throws {
         var setting = setting
-        (setting.loses, setting.leaves) = (true, true)
+        (setting.loses, setting.leaves) = (true, .atAnyTime)
         try check(setting, 16) { _ in nil }
     }
 
     @Test("A wrong password costs two bad log-ons, and one for each result that was lost", arguments: settings)
     func wrong(_ setting: FlowWorld.Setting) throws {
         var setting = setting
-        (setting.isRight, setting.loses, setting.leaves) = (false, true, true)
+        (setting.isRight, setting.loses, setting.leaves) = (false, true, .atAnyTime)
         try check(setting, 32) { world in
             let bound = 2 + world.unknownResults
             return world.badLogOns <= bound ? nil : "\(world.badLogOns) bad log-ons, \(bound) are allowed"

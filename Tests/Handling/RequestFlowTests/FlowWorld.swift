@@ -18,8 +18,14 @@ struct FlowWorld {
         var isRight = true
         /// Whether connections are lost, at any time and without a word.
         var loses = false
-        /// Whether callers go away.
-        var leaves = false
+        /// When callers go away.
+        var leaves = Leaving.never
+
+        enum Leaving {
+            case never, atAnyTime
+            /// Before what is due has left.
+            case unsent
+        }
     }
 
     let setting: Setting
@@ -102,7 +108,7 @@ struct FlowWorld {
 
     private mutating func step() {
         let request = requests[pick(requests.count)]
-        if setting.leaves, chance(3) { return leave(request) }
+        if mayLeave(request), chance(setting.leaves == .unsent ? 30 : 3) { return leave(request) }
         request.events += 1
         if request.events > Self.mostEvents / 4 { violations.append("request \(request.number) goes on for ever") }
         if let response = request.response {
@@ -119,6 +125,15 @@ struct FlowWorld {
         }
     }
 
+    private func mayLeave(_ request: FlowRequest) -> Bool {
+        switch (setting.leaves, request.command) {
+        case (.never, _): false
+        case (.atAnyTime, _): true
+        case (.unsent, .send), (.unsent, .drop): request.response == nil
+        case (.unsent, _): false
+        }
+    }
+
     private mutating func take(_ request: FlowRequest, _ command: FlowCommand, _ event: String) {
         note(request, event)
         request.isCalled = nil
@@ -132,6 +147,7 @@ struct FlowWorld {
         request.connection = connection
         request.head = nil
         request.sends += 1
+        request.flow.sendHasBegun()
         if request.sends > RequestLimits.sends * 2 + 4 {
             violations.append("request \(request.number) is sent too often")
         }

@@ -17,7 +17,7 @@ import Testing
         bodyBytes: Int64 = 0,
         answersOrigin: Bool = true,
         repeatsAnswers: Bool = true
-    ) throws -> RequestFlow {
+    ) throws -> SentFlow {
         let handler =
             try handler ?? ChallengeHandler(try FlowProfile.compiled(schemes), clock: ManualClock(nanoseconds: 1))
         let request = OutgoingRequest(
@@ -26,17 +26,19 @@ import Testing
             target: "/",
             body: body
         )
-        return RequestFlow(
-            handler,
-            request,
-            by: .direct,
-            FlowFacts(
-                answersInAdvance: true,
-                answersOrigin: answersOrigin,
-                repeatsAnswers: repeatsAnswers,
-                mayBeRepeated: method == "GET",
-                bodyBytes: bodyBytes,
-                mostDroppedBytes: 1_000
+        return SentFlow(
+            RequestFlow(
+                handler,
+                request,
+                by: .direct,
+                FlowFacts(
+                    answersInAdvance: true,
+                    answersOrigin: answersOrigin,
+                    repeatsAnswers: repeatsAnswers,
+                    mayBeRepeated: method == "GET",
+                    bodyBytes: bodyBytes,
+                    mostDroppedBytes: 1_000
+                )
             )
         )
     }
@@ -244,6 +246,52 @@ import Testing
         }
     }
 
+    /// When a request goes away whose challenge was answered.
+    enum Leaving: CaseIterable {
+        /// While the refused response is dropped.
+        case dropping
+        /// While its answer waits for a connection.
+        case due
+        /// When its answer has found a closed connection.
+        case nothingSent
+        /// When its answer has left.
+        case sent
+    }
+
+    @Test("An answer that has not left tells nothing of its password", arguments: Leaving.allCases)
+    func unsent(_ leaving: Leaving) throws {
+        let handler = ChallengeHandler(try FlowProfile.compiled([.basic]), clock: ManualClock(nanoseconds: 1))
+        for number in 0..<2 as Range<UInt64> {
+            var flow = try flow(handler, repeatsAnswers: false)
+            _ = flow.begin()
+            #expect(flow.received(response(401, on: number)).isDrop)
+            flow.isHeld = leaving == .due
+            if leaving != .dropping { #expect(flow.dropped(.reusable).sent == Sent(.any, "Basic")) }
+            if leaving == .nothingSent {
+                let loss = FlowLoss(isReused: false, .nothingSent, bodyIsSpent: true)
+                #expect(flow.lost(loss).failure == .connectionLost)
+            }
+        }
+        var next = try flow(handler)
+        _ = next.begin()
+        let answer = next.received(response(401, on: 3))
+        if case .deliver(.withheld(.resultUnknown, .origin)) = answer {
+            #expect(leaving == .sent)
+        } else {
+            #expect(answer.isDrop && leaving != .sent)
+        }
+    }
+
+    @Test("A response or a loss before the request has left ends it") func tooEarly() throws {
+        for isLost in [true, false] {
+            var flow = try flow()
+            flow.isHeld = true
+            #expect(flow.begin().sent == Sent(.any))
+            let command = isLost ? flow.lost(FlowLoss(isReused: true, .unanswered)) : flow.received(response(200))
+            #expect(command.failure == .connectionLost)
+        }
+    }
+
     @Test("417 to our expectation: once more without it") func expectation() throws {
         var flow = try flow(method: "POST", body: .once, bodyBytes: 5)
         #expect(flow.begin().sent == Sent(.any, expectsContinue: true))
@@ -268,12 +316,8 @@ import Testing
         let compiled = try FlowProfile.compiled([.digest], demandsProof: true)
         let handler = ChallengeHandler(compiled, clock: ManualClock(nanoseconds: 1))
         let request = OutgoingRequest(origin: try Origin(parsing: FlowProfile.origin), method: "GET", target: "/")
-        var flow = RequestFlow(
-            handler,
-            request,
-            by: .direct,
-            FlowFacts(answersInAdvance: true, mayBeRepeated: true, bodyBytes: 0, mostDroppedBytes: 1_000)
-        )
+        let facts = FlowFacts(answersInAdvance: true, mayBeRepeated: true, bodyBytes: 0, mostDroppedBytes: 1_000)
+        var flow = SentFlow(RequestFlow(handler, request, by: .direct, facts))
         _ = flow.begin()
         _ = flow.received(response(401, "Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, nonce=\"n\""))
         #expect(flow.dropped(.reusable).sent == Sent(.any, "Digest"))
@@ -295,6 +339,31 @@ import Testing
         #expect(late.resumed(keepsConnection: true).failure == .connectionLost)
         #expect(late.lost(FlowLoss(isReused: true, .nothingSent)).failure == .connectionLost)
     }
+}
+
+/// A flow whose sends leave at once.
+struct SentFlow: ~Copyable {
+    private var flow: RequestFlow
+    /// Whether they do not leave.
+    var isHeld = false
+
+    init(_ flow: consuming RequestFlow) { self.flow = flow }
+
+    var awaitsVerdict: Bool { flow.awaitsVerdict }
+
+    private mutating func after(_ command: FlowCommand) -> FlowCommand {
+        if !isHeld { flow.sendHasBegun() }
+        return command
+    }
+
+    mutating func begin() -> FlowCommand { after(flow.begin()) }
+    mutating func beginSent() { flow.beginSent() }
+    mutating func received(_ response: FlowResponse) -> FlowCommand { after(flow.received(response)) }
+    mutating func dropped(_ end: DropEnd) -> FlowCommand { after(flow.dropped(end)) }
+    mutating func resumed(keepsConnection: Bool) -> FlowCommand {
+        after(flow.resumed(keepsConnection: keepsConnection))
+    }
+    mutating func lost(_ loss: FlowLoss) -> FlowCommand { after(flow.lost(loss)) }
 }
 
 /// What matters of a send.

@@ -70,6 +70,7 @@ extension AuthenticationClientHandler {
         holdsBody = next.holdsBody && request.head.version == .http1_1
         let head: NIOAny
         do throws(UnsendableField) { head = try self.head(of: request, next) } catch { return fail(.unsendable(error)) }
+        request.running?.sendHasBegun()
         context.write(head, promise: request.takeHeadPromise())
         if next.body == .empty { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
         if holdsBody {

@@ -49,7 +49,10 @@ struct RequestDrive {
             case .send(let sending):
                 if let unread = arriving.take() { client.pool.discard(unread.connection) }
                 do {
-                    switch try await send(sending, on: last) {
+                    let (connection, isReused) =
+                        if let last { (last, false) } else { try await open(isFresh: sending.connection == .new) }
+                    flow.sendHasBegun()
+                    switch try await send(sending, on: connection, isReused: isReused) {
                     case .success(let response):
                         (arriving, hasAnswered) = (response, true)
                         command = flow.received(response.facts(for: request))
@@ -131,9 +134,11 @@ struct RequestDrive {
     }
 
     /// Sends, and waits for the head of the response.
-    private func send(_ sending: RequestSending, on last: Connection?) async throws -> Result<Arriving, Lost> {
-        let (connection, isReused) =
-            if let last { (last, false) } else { try await open(isFresh: sending.connection == .new) }
+    private func send(
+        _ sending: RequestSending,
+        on connection: Connection,
+        isReused: Bool
+    ) async throws -> Result<Arriving, Lost> {
         let received: Connection.Received
         do {
             let (head, fields) = head(sending, on: connection)

@@ -65,6 +65,7 @@ extension ProxyTunnelHandler {
         phase = .awaiting
         reader.begin(.connect)
         let bytes = request.bytes(with: next.fields, persistence, in: context.channel.allocator)
+        running?.sendHasBegun()
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
         context.read()
     }

@@ -249,12 +249,13 @@ struct PartyAuthentication: ~Copyable {
 
     /// The request waits for no other one any more.
     mutating func stopWaiting() {
-        if waitsForAttempt { exchange.stopWaiting() }
-        fetch = nil
+        // An answer that waits for a message of Kerberos holds up the others.
+        guard waitsForAttempt else { return wasNotSent() }
+        exchange.stopWaiting()
     }
 
     /// Whether the response to the last send may tell whether the password is right. An answer in advance with a password that the party has
-    /// accepted is not in doubt.
+    /// just accepted is not in doubt.
     var awaitsVerdict: Bool {
         advance?.isInDoubt ?? exchange.state.running?.hasSentPassword ?? false
     }

@@ -195,6 +195,12 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         proxy?.brokenOff()
     }
 
+    /// The last send has not left.
+    package mutating func wasNotSent() {
+        origin.wasNotSent()
+        proxy?.wasNotSent()
+    }
+
     /// The end of a request whose connection is closed now, in place of the response to a message of a handshake; `nil` if no such message
     /// waits for one.
     package var closedInHandshake: RequestOutcome? {

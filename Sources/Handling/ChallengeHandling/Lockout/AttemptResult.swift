@@ -21,13 +21,13 @@ enum AttemptResult: Sendable {
     /// of the request's party.
     ///
     /// Success and the errors that a server sends only after authentication prove the password. Redirects, requests
-    /// that cannot be read or come too early, and failures of the server do not.
+    /// that cannot be read, come too early or expect what the party does not know, and failures of the server do not.
     ///
     /// - Parameter isPassedOn: whether the party is a proxy that passes the request on, so that the response may be the
     ///   origin's.
     init(status: Int, isPassedOn: Bool) {
         switch status {
-        case 101, 200..<300, 403...406, 409...418, 422: self = .accepted
+        case 101, 200..<300, 403...406, 409...416, 418, 422: self = .accepted
         // The origin's challenge comes through a proxy that has let the request pass.
         case 401 where isPassedOn: self = .accepted
         case 300..<400: self = .redirected

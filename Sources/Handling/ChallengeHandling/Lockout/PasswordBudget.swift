@@ -116,8 +116,11 @@ final class PasswordBudget: Sendable {
         return guarded.withLock { $0.state.isSpent(place, path: path, now: now) }
     }
 
-    /// Whether the place has accepted the password and not refused it since.
-    func isProven(_ place: Place) -> Bool { guarded.withLock { $0.state.isProven(place) } }
+    /// Whether the result of an attempt at the place would be news.
+    func isInDoubt(_ place: Place) -> Bool {
+        let now = now
+        return guarded.withLock { $0.state.isInDoubt(place, now: now) }
+    }
 
     /// Whether a refusal is known.
     var hasRefusals: Bool { guarded.withLock { $0.state.hasRefusals } }
@@ -244,8 +247,8 @@ extension PasswordBudget {
         /// Names the attempt.
         var companion: Companion { Companion(budget: budget, number: number) }
 
-        /// Whether the password was sent, and the place has not accepted it before.
-        var isInDoubt: Bool { hasSentPassword && !isSettled && !budget.isProven(place) }
+        /// Whether the password was sent, and the place has not just accepted it. It may have changed since an older success.
+        var isInDoubt: Bool { hasSentPassword && !isSettled && budget.isInDoubt(place) }
 
         /// Reports the result; a second call has no effect.
         mutating func settle(_ result: AttemptResult) {

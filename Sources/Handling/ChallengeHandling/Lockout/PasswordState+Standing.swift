@@ -19,9 +19,11 @@ extension PasswordState {
         return Standing(stage: stage, blockedUntil: blockedUntil)
     }
 
-    /// Whether the place has accepted the password and not refused it since.
-    func isProven(_ place: Place) -> Bool {
-        places.index(of: place).map { places[$0].stage == .proven } ?? false
+    /// Whether the result of an attempt at the place would be news: the place has not accepted the password within the time in which several
+    /// may begin.
+    func isInDoubt(_ place: Place, now: MonotonicTime) -> Bool {
+        guard let index = places.index(of: place), places[index].stage == .proven else { return true }
+        return !(isShared ? gate : places[index].gate).isOpen(now)
     }
 
     /// Whether an attempt would be refused because the place or several places refused the password.

@@ -35,7 +35,7 @@ final class AdvanceAnswer: @unchecked Sendable {
         }
     }
 
-    /// Whether the password was sent, and its party has not accepted it before.
+    /// Whether the password was sent, and its party has not just accepted it.
     var isInDoubt: Bool {
         switch attempt {
         case .some(let attempt): return attempt.isInDoubt

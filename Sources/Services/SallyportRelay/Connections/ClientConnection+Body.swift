@@ -28,7 +28,7 @@ extension ClientConnection {
             if inputIsClosed, !exchange.body.isAtEnd { abort() }
         } catch {
             // The parent has a part of the request: its connection carries nothing else.
-            dropUpstream()
+            leaveUpstream()
             if exchange.responseHasBegun { abort() } else { refuse(.defect(error)) }
         }
     }

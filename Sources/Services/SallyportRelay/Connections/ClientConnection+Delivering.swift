@@ -61,8 +61,8 @@ extension ClientConnection {
     /// Whether the client's connection ends with this response.
     private func closes(_ head: ResponseHead, _ exchange: Exchange) -> Bool {
         exchange.head.closes || head.framing == .untilClose || exchange.head.method == .connect || loop.isEnding
-            // The rest of the body may still come, or never.
-            || !exchange.body.isAtEnd && exchange.sending?.expectsContinue == true && !exchange.hasSentBody
+            // A body that has waited may still come, or never.
+            || exchange.gate == .held && !exchange.body.isAtEnd
     }
 
     /// Keeps a connection for the client that has authenticated it.

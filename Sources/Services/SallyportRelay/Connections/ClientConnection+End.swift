@@ -28,7 +28,8 @@ extension ClientConnection {
 
     /// The first message of a handshake holds up the others while its password is unproven, so it does not wait long if the client may be gone.
     func hurry() {
-        guard inputIsClosed, let exchange, exchange.sending?.body == .empty, exchange.flow?.awaitsVerdict == false
+        guard inputIsClosed, let exchange, !exchange.responseHasBegun, exchange.sending?.body == .empty,
+            exchange.flow?.awaitsVerdict == false
         else { return }
         exchange.upstream?.hurry()
     }

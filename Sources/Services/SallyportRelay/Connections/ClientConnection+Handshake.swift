@@ -16,7 +16,7 @@ extension ClientConnection {
         else { return }
         let flow = makeFlow(exchange)
         exchange.flow = nil
-        guard case .send(let first) = flow.report({ $0.begin() }), first.fields.isEmpty else { return }
+        flow.beginSent()
         let challenge = FlowResponse(
             status: ParentStatus.challenge,
             fields: offers,

@@ -19,12 +19,18 @@ extension ClientConnection {
                 let command = flow.report { $0.received(response) }
                 guard case .deliver(.withheld(.credentialsRefused(let account), let party)) = command else { return }
                 noteBadLogOn(account, at: party == .origin ? exchange.destination.origin : exchange.pool.origin)
-            case .absent where exchange.sending?.body != .empty && exchange.owesBody:
-                // The party waits for the rest of the body. A loss would count against the password, and any client could break off two.
-                _ = flow.report { $0.lost(FlowLoss(isReused: false, .brokenOff)) }
+            case .absent where exchange.isCutShort: settleBrokenOff(exchange)
+            // It has waited for the body after its `100 Continue`.
+            case .unread where exchange.isCutShort && upstream.unreadStatus == nil && upstream.interimResponses > 0:
+                settleBrokenOff(exchange)
             case .unread, .absent: settleUnread(upstream, exchange)
             }
         }
+    }
+
+    /// The party waits for the rest of a body that will not come. A loss would count against the password, and any client could break off two.
+    private func settleBrokenOff(_ exchange: Exchange) {
+        _ = exchange.flow?.report { $0.lost(FlowLoss(isReused: false, .brokenOff)) }
     }
 
     func upstreamLost(_ upstream: UpstreamConnection) {
@@ -81,6 +87,7 @@ extension ClientConnection {
         if isInTunnel { return abort() }
         guard let exchange, exchange.upstream === upstream else { return upstream.close() }
         if exchange.afterDrain != nil { return goOn(exchange, .tooLong) }
+        if exchange.isCutShort, !exchange.responseHasBegun { settleBrokenOff(exchange) }
         refuse(.stalled(exchange.pool.origin))
     }
 }

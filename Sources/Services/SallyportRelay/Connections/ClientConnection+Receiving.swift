@@ -19,6 +19,7 @@ extension ClientConnection {
             write(ResponseWriter.head(head, bytes, isToHTTP10: exchange.head.isHTTP10, closes: false, loop))
             flush()
         }
+        hurry()
     }
 
     /// Lets a client that waits for the word send its body.

@@ -104,6 +104,7 @@ extension ClientConnection {
             out.writeInteger(UInt16(0x0D0A))
         }
         upstream.begin(self, exchange.head.method)
+        exchange.flow?.sendHasBegun()
         upstream.write(bytes)
         upstream.flush()
         hurry()

@@ -163,6 +163,9 @@ final class Exchange {
         return !body.isAtEnd
     }
 
+    /// Whether the last send has announced a body that the connection has not got whole.
+    var isCutShort: Bool { sending?.body != .empty && owesBody }
+
     /// The head of a send, to which `write` adds fields.
     func sent(_ write: (inout ByteBuffer) -> Void) -> ByteBuffer {
         // In place: the first send, which mostly is the only one, copies nothing.
@@ -215,13 +218,12 @@ final class Exchange {
     ) -> FlowResponse {
         var length: Int64?
         if case .length(let count) = head.framing { length = Int64(clamping: count) }
-        let isWhole = sending?.body != .empty
         return FlowResponse(
             status: head.status,
             fields: head.allFields(of: bytes),
             on: upstream.traits,
             // A body that was announced and not sent would be taken from the next request.
-            keepsConnection: head.isKeptAlive && !isBound && !(isWhole && owesBody),
+            keepsConnection: head.isKeptAlive && !isBound && !isCutShort,
             length: length,
             bodyIsSpent: hasSentBody
         )

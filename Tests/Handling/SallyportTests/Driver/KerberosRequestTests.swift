@@ -191,6 +191,23 @@ import Testing
         try await eventually("the fetch is cancelled") { source.wasCancelled.load(ordering: .relaxed) }
     }
 
+    @Test("A request whose body is gone waits for no message, and holds up no other request") func spentBody()
+        async throws
+    {
+        let source = Source(.silence)
+        let password = Credential.password(TestProfile.secret("Correct-Horse"))
+        let handler = try handler(source, credential: password, tickets: .password)
+        var upload = handler.authentication(of: try OutgoingRequest(url: Self.request, method: "POST", body: .once))
+        var next = handler.authentication(of: try OutgoingRequest(url: Self.request))
+        (_, _) = (upload.begin(), next.begin())
+        guard case .deliver(let outcome) = upload.received(status: 401, fields: Self.offer) else { throw Unexpected() }
+        #expect(outcome == .withheld(.bodySpent, by: .origin))
+        guard case .wait = next.received(status: 401, fields: Self.offer) else { throw Unexpected() }
+        // Not for the attempt of the first one.
+        try await eventually("each has asked for a message") { source.needs.withLock { $0.count } == 2 }
+        _ = consume upload
+    }
+
     @Test("Requests whose tickets do not come wait at the same time, each for its own") func silence() async throws {
         let source = Source(.silence)
         let handler = try handler(source)

@@ -273,6 +273,8 @@ import Testing
         #expect(try !isUnproven(after: [403], "Basic realm=c"))
         #expect(try !isUnproven(after: [200], "Basic realm=d"))
         #expect(try isUnproven(after: [302], "Basic realm=e"))
+        // It is about `Expect`, which a server may judge before anything else.
+        #expect(try isUnproven(after: [417], "Basic realm=f"))
     }
 
     @Test func aProxyIsAPartyOfItsOwn() throws {

@@ -92,13 +92,13 @@ struct LockoutWorld {
     /// Runs `steps` random events, then lets everything end. Returns whether every request ended.
     mutating func run(steps: Int) -> Bool {
         // An allowed page comes first: a refusal before any success counts as a wrong password.
-        for _ in 0..<Self.mostPages where setting.isRightAtFirst && !state.isProven(places[0]) {
+        for _ in 0..<Self.mostPages where setting.isRightAtFirst && state.standing(of: places[0]).stage != .proven {
             arrive(place: 0, path: "/docs/a")
             guard settleAll() else { return false }
             // After lost attempts a pause may have begun, before which requests end.
             now = now + Int64(60) * 1_000_000_000
         }
-        guard !setting.isRightAtFirst || state.isProven(places[0]) else { return false }
+        guard !setting.isRightAtFirst || state.standing(of: places[0]).stage == .proven else { return false }
         for step in 0..<steps {
             if setting.change != .never, step == steps / 2 { change() }
             self.step()
