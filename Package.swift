@@ -6,11 +6,6 @@ import PackageDescription
 let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
 let strict: [SwiftSetting] = [.strictMemorySafety()] + features.map { .enableUpcomingFeature($0) }
 
-/// The plugin that builds the documentation: only where `SALLYPORT_DOCUMENTATION` is set, so that users never fetch it.
-let documentation: [Package.Dependency] =
-    Context.environment["SALLYPORT_DOCUMENTATION"] == nil
-    ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
-
 /// Whether this manifest is that of a package which another one depends on.
 ///
 /// SwiftPM reads it in the root of a repository to learn what the package needs, and in `checkouts` to build it.
@@ -178,7 +173,7 @@ let package = Package(
         .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
         // No traits: they would bring allocation interposers, whose counts nothing here relies on.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
-    ] + documentation,
+    ],
     targets: [
         // Base: bytes, secrets, digests, perfect hashes, packed names, hosts. `C…` are written in C.
         base.library("WireFormat"),
