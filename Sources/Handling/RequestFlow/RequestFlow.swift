@@ -85,10 +85,10 @@ package struct RequestFlow: ~Copyable, Sendable {
     deinit {
         // An answer that has not left tells nothing of its password.
         switch state {
-        case .due, .dropping:
+        case .due, .dropping, .waiting:
             var driver = driver
             driver.wasNotSent()
-        case .new, .sent, .waiting, .over: break
+        case .new, .sent, .over: break
         }
     }
 
@@ -197,14 +197,17 @@ package struct RequestFlow: ~Copyable, Sendable {
         if loss.progress == .nothingSent, mayBeIdle, sent.connection != .same {
             return send(sent, needsNew: true)
         }
-        if loss.progress == .nothingSent { driver.wasNotSent() }
         if sent.body == .empty { return handshakeLost() }
         // The party closed an idle connection at the moment of the request (RFC 9110 section 9.2.2). With a password that belongs to its
         // connection it has seen the connection in use.
         let mayBeRepeated = facts.mayBeRepeated || loss.progress == .bodyHeld
         guard mayBeIdle, mayBeRepeated, loss.progress != .answered, !loss.bodyIsSpent, sent.connection != .same,
             takes(.lostConnection)
-        else { return fail(driver.closedInHandshake.map { .handshakeLost($0) } ?? .connectionLost) }
+        else {
+            let end = driver.closedInHandshake
+            if loss.progress == .nothingSent { driver.wasNotSent() }
+            return fail(end.map { .handshakeLost($0) } ?? .connectionLost)
+        }
         return beginAnew(from: .nowhere(needsNew: true))
     }
 

@@ -80,7 +80,7 @@ struct FlowParty {
     }
 
     /// A CHALLENGE in base64, for any NEGOTIATE of this package's client.
-    private static func ntlm() throws -> String {
+    static func ntlm() throws -> String {
         let account = try NTLMAccount(user: "jdoe", domain: "ACME", hash: NTHash(password: "x"))
         var client = ClientHandshake(account: account, options: .init(targetName: "HTTP/wiki.acme.example"))
         var server = ServerHandshake(options: .init(computerName: "WIKI", domainName: "ACME"))

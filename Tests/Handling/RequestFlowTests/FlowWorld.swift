@@ -129,7 +129,7 @@ struct FlowWorld {
         switch (setting.leaves, request.command) {
         case (.never, _): false
         case (.atAnyTime, _): true
-        case (.unsent, .send), (.unsent, .drop): request.response == nil
+        case (.unsent, .send), (.unsent, .drop), (.unsent, .wait): request.response == nil
         case (.unsent, _): false
         }
     }

@@ -282,6 +282,20 @@ import Testing
         }
     }
 
+    @Test("A message that belongs to a connection which was closed before it ends the handshake by name")
+    func closedBeforeMessage() throws {
+        var flow = try flow(schemes: [.ntlm])
+        _ = flow.begin()
+        _ = flow.received(response(401, "NTLM"))
+        #expect(flow.dropped(.reusable).sent == Sent(.any, "NTLM", body: .empty))
+        #expect(flow.received(response(401, "NTLM \(try FlowParty.ntlm())")).isDrop)
+        #expect(flow.dropped(.reusable).sent == Sent(.same, "NTLM"))
+        guard case .handshakeLost? = flow.lost(FlowLoss(isReused: false, .nothingSent)).failure else {
+            Issue.record("the error names no handshake")
+            return
+        }
+    }
+
     @Test("A response or a loss before the request has left ends it") func tooEarly() throws {
         for isLost in [true, false] {
             var flow = try flow()

@@ -14,8 +14,7 @@ extension ClientConnection {
         deadline = loop.now + loop.limits.asking
         let (request, route, eventLoop) = (exchange.outgoing(), exchange.route, loop.eventLoop)
         let bound = NIOLoopBound((self, exchange), eventLoop: eventLoop)
-        exchange.isPreparing = true
-        exchange.asking = loop.core.ask {
+        let fetch = loop.core.ask {
             let result: Result<Void, any Error>
             do { result = .success(try await authenticator.prepare(request, by: route)) } catch {
                 result = .failure(error)
@@ -25,12 +24,13 @@ extension ClientConnection {
                 client.prepared(result, exchange)
             }
         }
+        exchange.stage = .preparing(fetch)
     }
 
     private func prepared(_ result: Result<Void, any Error>, _ exchange: Exchange) {
         guard self.exchange === exchange else { return }
         deadline = .distantFuture
-        (exchange.asking, exchange.isPreparing) = (nil, false)
+        exchange.stage = .underWay
         if case .failure(let error) = result { return refuse(.token("\(error)")) }
         exchange.beginAnew(at: exchange.pool, by: accounts.current.handler)
         answerServer(exchange)
@@ -51,7 +51,7 @@ extension ClientConnection {
         if case .credentialsRefused(let account) = refusal { noteBadLogOn(account, at: place) }
         let challenge = fields ?? exchange.flow?.challenge?.fields
         guard let authenticator = accounts.authenticator, let challenge,
-            !exchange.hasSentBody
+            !exchange.isBodyGone
         else { return refuse(.withheld(refusal, by: party, gap: nil)) }
         guard mayWaitLong(exchange) else { return refuse(.clientLeft) }
         giveBackUpstream(exchange)
@@ -62,7 +62,7 @@ extension ClientConnection {
         let gap = authenticator.offerGap(by: party, of: request, by: route, fields: challenge)
         let bound = NIOLoopBound((self, exchange), eventLoop: loop.eventLoop)
         let eventLoop = loop.eventLoop
-        exchange.asking = loop.core.ask {
+        let question = loop.core.ask {
             let advice: Result<AuthenticatorAdvice, any Error>
             do {
                 let found = try await authenticator.advice(
@@ -82,6 +82,7 @@ extension ClientConnection {
                 client.advised(advice, after: .withheld(refusal, by: party, gap: gap), exchange)
             }
         }
+        exchange.stage = .asking(question)
     }
 
     private func advised(
@@ -91,13 +92,12 @@ extension ClientConnection {
     ) {
         guard self.exchange === exchange else { return }
         deadline = .distantFuture
-        exchange.asking = nil
+        exchange.stage = .underWay
         switch advice {
         case .success(.repeatRequest):
             exchange.repetitions += 1
             exchange.beginAnew(at: exchange.pool, by: accounts.current.handler)
-            exchange.beginsWithFlow = true
-            start(exchange)
+            follow(makeFlow(exchange).report { $0.begin() }, exchange)
         case .success(.deliver): refuse(refusal)
         case .failure(let error): refuse(.asking(error))
         }
@@ -105,10 +105,13 @@ extension ClientConnection {
 
     /// A request has waited long enough for a token, or for a person. The question stays open, so that the next request has the answer.
     func endAsking() {
-        guard let exchange, let question = exchange.asking else { return }
-        guard !exchange.isPreparing else { return refuse(.tokenUnanswered) }
-        exchange.asking = nil
-        refuse(.unanswered(isOpen: loop.core.keepOpen(question)))
+        switch exchange?.stage {
+        case .preparing: refuse(.tokenUnanswered)
+        case .asking(let question):
+            exchange?.stage = .underWay
+            refuse(.unanswered(isOpen: loop.core.keepOpen(question)))
+        case .underWay, .queued, .draining, .waiting, .delivering, nil: return
+        }
     }
 
     /// Whether a password for the server may be asked for: at a listener that stands for it, and only if one would help.

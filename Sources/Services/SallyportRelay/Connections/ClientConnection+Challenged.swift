@@ -12,7 +12,6 @@ extension ClientConnection {
         on upstream: UpstreamConnection,
         _ exchange: Exchange
     ) {
-        exchange.hasSeenChallenge = true
         let isOfServer = head.status == ServerStatus.challenge
         if !isOfServer { exchange.pool.noteChallenge() }
         let wasBound = upstream.isBound
@@ -82,7 +81,7 @@ extension ClientConnection {
         _ exchange: Exchange
     ) {
         exchange.gate = .held
-        exchange.afterDrain = step
+        exchange.stage = .draining(step)
         if mayContinue { upstream.drain() } else { goOn(exchange, .unusable) }
     }
 
@@ -98,11 +97,12 @@ extension ClientConnection {
     /// The refused response was dropped.
     func goOn(_ exchange: Exchange, _ end: DropEnd) {
         if end != .reusable { dropUpstream() }
-        switch exchange.afterDrain.take() {
+        guard case .draining(let step) = exchange.stage else { return refuse(.closed(exchange.pool.origin)) }
+        exchange.stage = .underWay
+        switch step {
         case .flow: follow(flow(of: exchange).report { $0.dropped(end) }, exchange)
         case .wait(let ticket): wait(for: ticket, exchange)
         case .ask(let refusal, let fields, let party): withheld(refusal, fields, exchange, by: party)
-        case nil: refuse(.closed(exchange.pool.origin))
         }
     }
 }

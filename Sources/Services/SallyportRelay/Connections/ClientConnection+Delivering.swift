@@ -21,15 +21,15 @@ extension ClientConnection {
             write(ResponseWriter.head(head, bytes, isToHTTP10: exchange.head.isHTTP10, closes: false, loop))
             return openTunnel(upstream)
         }
-        exchange.responseHasBegun = true
         exchange.forgetBody()
-        exchange.closesClient = closes(head, exchange)
+        let closes = closes(head, exchange)
+        exchange.stage = .delivering(closesClient: closes)
         writeHead(
             ResponseWriter.head(
                 head,
                 bytes,
                 isToHTTP10: exchange.head.isHTTP10,
-                closes: exchange.closesClient,
+                closes: closes,
                 rewriting: exchange.rewriting,
                 proof: logOn?.proof,
                 keepsSessions: keepsSessions(head, exchange),
@@ -74,6 +74,7 @@ extension ClientConnection {
     func responseEnded(_ upstream: UpstreamConnection) {
         guard let exchange, exchange.upstream === upstream else { return upstream.close() }
         let isWhole = exchange.body.isAtEnd
+        let closes = if case .delivering(closesClient: true) = exchange.stage { true } else { false }
         exchange.upstream = nil
         exchange.cancel()
         self.exchange = nil
@@ -82,7 +83,7 @@ extension ClientConnection {
         } else {
             upstream.close()
         }
-        guard isWhole, !exchange.closesClient, !inputIsClosed || received.readableBytes > 0, !loop.isEnding else {
+        guard isWhole, !closes, !inputIsClosed || received.readableBytes > 0, !loop.isEnding else {
             received = loop.noBytes
             return isWhole ? close() : closeLingering()
         }

@@ -149,7 +149,7 @@ extension ClientConnection {
         switch phase {
         case .idle: if received.readableBytes == 0 { close() }
         // A person may never answer.
-        case .exchanging: if exchange?.asking != nil || choosing != nil { refuse(.ending) }
+        case .exchanging: if exchange?.isAsking == true || choosing != nil { refuse(.ending) }
         case .admitting, .dropping, .tunnel, .closing: return
         }
     }
@@ -165,8 +165,11 @@ extension ClientConnection {
             if choosing != nil {
                 return refuse(.notChosen(reason: "the choice of a proxy takes too long: repeat the request"))
             }
-            if exchange?.ticketWait != nil { return refuse(.attemptUnanswered) }
-            if exchange?.asking == nil { refuse(.waitedTooLong) } else { endAsking() }
+            switch exchange?.stage {
+            case .waiting: refuse(.attemptUnanswered)
+            case .preparing, .asking: endAsking()
+            case .underWay, .queued, .draining, .delivering, nil: refuse(.waitedTooLong)
+            }
         case .tunnel: return
         }
     }

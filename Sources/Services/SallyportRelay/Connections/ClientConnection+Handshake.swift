@@ -29,6 +29,5 @@ extension ClientConnection {
         exchange.flow = flow
         exchange.next = next
         exchange.firstOffers = offers
-        exchange.hasSeenChallenge = true
     }
 }

@@ -33,7 +33,7 @@ extension ClientConnection {
 
     func leased(_ upstream: UpstreamConnection, isReused: Bool, for exchange: Exchange) {
         exchange.upstream = upstream
-        exchange.isQueued = false
+        exchange.stage = .underWay
         exchange.isReused = isReused
         if !isReused, let parent = exchange.pool.way.parent { loop.core.reached(parent) }
         if exchange.isClientsLogOn { upstream.isOfClient = true }
@@ -75,7 +75,7 @@ extension ClientConnection {
         if let parent = way.parent { loop.core.notReached(parent, refusal) }
         exchange.unreached.insert(way)
         let next = loop.core.health.choice(at: .now(), among: exchange.ways, without: exchange.unreached)
-        guard !exchange.hasSentBody, let next, let pool = loop.pool(for: exchange.destination, by: next) else {
+        guard !exchange.isBodyGone, let next, let pool = loop.pool(for: exchange.destination, by: next) else {
             return refuse(refusal)
         }
         loop.counters.failovers += 1
@@ -91,7 +91,12 @@ extension ClientConnection {
     /// Whether the present request waits for something that may take long and has sent nothing: for a person, or for a free
     /// connection. A client that closes its side then has probably gone away, so its request is dropped. Any other one goes on: it
     /// is sent within seconds, and the client may only have no more to say.
-    var waitsLong: Bool { exchange.map { $0.asking != nil && !$0.isPreparing || $0.isQueued } ?? false }
+    var waitsLong: Bool {
+        switch exchange?.stage {
+        case .queued, .asking: true
+        case .underWay, .draining, .waiting, .preparing, .delivering, nil: false
+        }
+    }
 
     /// Whether a long wait may begin: not for a client that may be gone, and whose request changes something.
     func mayWaitLong(_ exchange: Exchange) -> Bool {

@@ -8,8 +8,8 @@ extension ClientConnection {
     /// The client is gone. If the response will tell whether a password is right, its connection waits for it: after an unknown result
     /// all clients would have to wait before the next attempt.
     func leaveUpstream() {
-        guard let exchange, let upstream = exchange.upstream, let flow = exchange.flow, exchange.afterDrain == nil,
-            !exchange.responseHasBegun, flow.awaitsVerdict
+        guard let exchange, let upstream = exchange.upstream, let flow = exchange.flow,
+            case .underWay = exchange.stage, flow.awaitsVerdict, upstream.pool.mayKeepForVerdict
         else { return dropUpstream() }
         exchange.upstream = nil
         upstream.settleAlone { [self] late, upstream in
@@ -19,10 +19,8 @@ extension ClientConnection {
                 let command = flow.report { $0.received(response) }
                 guard case .deliver(.withheld(.credentialsRefused(let account), let party)) = command else { return }
                 noteBadLogOn(account, at: party == .origin ? exchange.destination.origin : exchange.pool.origin)
-            case .absent where exchange.isCutShort: settleBrokenOff(exchange)
-            // It has waited for the body after its `100 Continue`.
-            case .unread where exchange.isCutShort && upstream.unreadStatus == nil && upstream.interimResponses > 0:
-                settleBrokenOff(exchange)
+            // One that has not read what was sent has not waited for more.
+            case .absent where exchange.isCutShort && upstream.isWritable: settleBrokenOff(exchange)
             case .unread, .absent: settleUnread(upstream, exchange)
             }
         }
@@ -46,7 +44,7 @@ extension ClientConnection {
             let isUnused = !upstream.hasReceivedBytes && exchange.sending?.fields.isEmpty ?? true
             return isUnused ? notConnected(refusal, exchange) : refuse(refusal)
         }
-        if exchange.afterDrain != nil { return goOn(exchange, .unusable) }
+        if exchange.isDraining { return goOn(exchange, .unusable) }
         let loss = exchange.loss(of: upstream)
         // Nothing can be done for a request that has no flow and was not sent on an idle connection.
         guard exchange.flow != nil || loss.isReused && loss.progress != .answered else {
@@ -58,7 +56,7 @@ extension ClientConnection {
     func upstreamFailed(_ upstream: UpstreamConnection, _ defect: HeadDefect) {
         guard let exchange, exchange.upstream === upstream else { return upstream.close() }
         // Its challenge is known, so the request goes on with another connection.
-        if exchange.afterDrain != nil { return goOn(exchange, defect == .headTooLong ? .tooLong : .unusable) }
+        if exchange.isDraining { return goOn(exchange, defect == .headTooLong ? .tooLong : .unusable) }
         let refusal = RelayRefusal.malformed(defect, exchange.pool.origin)
         if exchange.responseHasBegun, !takesBackHead(exchange, upstream) { return cutOff(refusal) }
         settleUnread(upstream, exchange)
@@ -70,7 +68,7 @@ extension ClientConnection {
     private func takesBackHead(_ exchange: Exchange, _ upstream: UpstreamConnection) -> Bool {
         guard waitingHead.readableBytes > 0, !upstream.hasPassedBody else { return false }
         waitingHead = loop.noBytes
-        exchange.responseHasBegun = false
+        exchange.stage = .underWay
         return true
     }
 
@@ -86,8 +84,9 @@ extension ClientConnection {
     func upstreamStalled(_ upstream: UpstreamConnection) {
         if isInTunnel { return abort() }
         guard let exchange, exchange.upstream === upstream else { return upstream.close() }
-        if exchange.afterDrain != nil { return goOn(exchange, .tooLong) }
-        if exchange.isCutShort, !exchange.responseHasBegun { settleBrokenOff(exchange) }
+        if exchange.isDraining { return goOn(exchange, .tooLong) }
+        let waitsForClient = upstream.isWritable && received.readableBytes == 0
+        if exchange.isCutShort, !exchange.responseHasBegun, waitsForClient { settleBrokenOff(exchange) }
         refuse(.stalled(exchange.pool.origin))
     }
 }

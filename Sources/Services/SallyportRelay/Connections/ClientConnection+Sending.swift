@@ -14,7 +14,7 @@ extension ClientConnection {
         let needsFlow =
             exchange.answersServer || pool.answersInAdvance
             || exchange.head.hasBody && !pool.isOpen(to: exchange.destination)
-        guard needsFlow || exchange.beginsWithFlow else { return lease(exchange, isFresh: false) }
+        guard needsFlow else { return lease(exchange, isFresh: false) }
         follow(makeFlow(exchange).report { $0.begin() }, exchange)
     }
 
@@ -138,12 +138,13 @@ extension ClientConnection {
     func wait(for ticket: AttemptTicket, _ exchange: Exchange) {
         giveBackUpstream(exchange)
         deadline = loop.now + loop.limits.waiting
-        exchange.ticketWait = TicketWait(ticket, on: loop.eventLoop) { [weak self, unowned exchange] in
+        let wait = TicketWait(ticket, on: loop.eventLoop) { [weak self, unowned exchange] in
             guard let self, self.exchange === exchange, let flow = exchange.flow else { return }
             deadline = .distantFuture
-            exchange.ticketWait = nil
+            exchange.stage = .underWay
             // The connection was given back.
             follow(flow.report { $0.resumed(keepsConnection: false) }, exchange)
         }
+        exchange.stage = .waiting(wait)
     }
 }

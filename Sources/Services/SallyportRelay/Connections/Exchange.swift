@@ -17,6 +17,24 @@ final class Exchange {
         case open
     }
 
+    /// What has passed of the request's body.
+    private enum Passed {
+        case nothing
+        /// This, which can be sent again.
+        case kept(ByteBuffer)
+        /// More than is kept.
+        case gone
+    }
+
+    /// Who answers the challenges of the server.
+    private enum ServerLogOn {
+        /// The client, if anybody.
+        case client
+        /// The client has begun to authenticate its connection to the server.
+        case clientOfConnection
+        case relay
+    }
+
     let head: RequestHead
     /// When the head was read.
     let begin = NIODeadline.now()
@@ -33,10 +51,8 @@ final class Exchange {
     var rewrite: ((Bool) -> (ByteBuffer, Range<Int>))?
     var body: BodyReader
     var gate = Gate.held
-    /// What has passed of the body, as long as it can be sent again.
-    private(set) var keptBody: ByteBuffer?
-    /// Whether bytes of the body have passed that are not kept, so that they cannot be sent again.
-    private(set) var hasSentBody = false
+    private var passed = Passed.nothing
+    var stage = Stage.underWay
 
     /// The ways to the server, the best one first.
     let ways: [Way]
@@ -47,49 +63,25 @@ final class Exchange {
     /// The ways that led to no connection.
     var unreached: Set<Way> = []
     var upstream: UpstreamConnection?
-    /// Whether it waits until another request's connection is free.
-    var isQueued = false
     /// Whether another request has used the connection before.
     var isReused = false
     /// The flow of the request. It is `nil` until a party challenges, unless an answer goes out in advance.
     var flow: RunningFlow?
-    /// The parent's offers in the challenge that began.
+    /// The parent's offers in the first challenge; `nil` before one.
     var firstOffers: HTTPFields?
     var handler: ChallengeHandler
-    /// Whether the server's challenges are answered, too.
-    private(set) var answersServer = false
+    private var serverLogOn: ServerLogOn
     /// What was sent last; `nil` without a flow.
     var sending: RequestSending?
     /// The send for the next connection.
     var next: RequestSending?
-    /// Whether a flow has to decide before the first send.
-    var beginsWithFlow = false
-    var hasSeenChallenge = false
     /// Whether a connection that was authenticated has challenged it: no other one is tried as it is.
     var wasChallengedWhenBound = false
-    /// Whether the client authenticates its connection to the server itself.
-    let isClientsLogOn: Bool
     /// Whether a password was brought for the parent whose tunnel leads to the server.
     var askedForTunnel = false
     var repetitions = 0
-    var responseHasBegun = false
-    /// Whether the client's connection ends with the response.
-    var closesClient = false
     var passedContinue = false
-    /// What to do at the end of a refused response.
-    var afterDrain: AfterDrain?
-
-    var ticketWait: TicketWait?
-    var asking: Task<Void, Never>?
-    /// Whether ``asking`` is for a token that is mostly there.
-    var isPreparing = false
     var continueTimer: Scheduled<Void>?
-
-    enum AfterDrain {
-        case flow
-        case wait(AttemptTicket)
-        case ask(Refusal, HTTPFields, ChallengedParty)
-    }
 
     init(
         _ request: ReadRequest,
@@ -101,7 +93,7 @@ final class Exchange {
     ) {
         let head = request.head
         (self.head, destination, rewriting) = (head, request.destination, request.rewriting)
-        isClientsLogOn = head.fields.authorizesConnection && head.method != .connect
+        serverLogOn = head.fields.authorizesConnection && head.method != .connect ? .clientOfConnection : .client
         self.path = path
         self.ways = ways
         self.pool = pool
@@ -118,11 +110,20 @@ final class Exchange {
         let request = outgoing()
         let kind = ProtectionSpace.Kind.http(schemes: [], party: .origin)
         let space = ProtectionSpace(origin: request.origin, path: request.path, kind: kind)
-        answersServer =
-            head.method != .connect && !head.fields.hasAuthorization
-            && (isAsked || handler.account(for: space) != nil)
+        if head.method != .connect, !head.fields.hasAuthorization {
+            serverLogOn = isAsked || handler.account(for: space) != nil ? .relay : .client
+        }
         key = poolKey()
     }
+
+    /// Whether the server's challenges are answered, too.
+    var answersServer: Bool { serverLogOn == .relay }
+
+    /// Whether the client authenticates its connection to the server itself.
+    var isClientsLogOn: Bool { serverLogOn == .clientOfConnection }
+
+    /// Whether a party has asked for authentication.
+    var hasSeenChallenge: Bool { firstOffers != nil }
 
     /// What a connection for the request is opened and authenticated for. Without answers to the server, the origin does not matter to
     /// the parent's account.
@@ -136,15 +137,23 @@ final class Exchange {
     /// Records that a part of the body passes. A short one is kept where a party may still ask for authentication: it need not know
     /// `Expect`, or be fast enough to refuse before ``RelayLimits/continuing`` ends, and some ask anew for each request of a connection.
     func passes(_ part: ByteBuffer, keeping limit: Int) {
-        guard !hasSentBody else { return }
-        let count = (keptBody?.readableBytes ?? 0) + part.readableBytes
-        guard answersServer || !pool.isDirect, count <= limit else {
-            (hasSentBody, keptBody) = (true, nil)
+        guard !isBodyGone else { return }
+        var kept = keptBody ?? ByteBuffer()
+        guard answersServer || !pool.isDirect, kept.readableBytes + part.readableBytes <= limit else {
+            passed = .gone
             return
         }
-        keptBody = keptBody ?? ByteBuffer()
-        keptBody?.writeImmutableBuffer(part)
+        // Alone, so that nothing is copied.
+        passed = .nothing
+        kept.writeImmutableBuffer(part)
+        passed = .kept(kept)
     }
+
+    /// What has passed of the body, as long as it can be sent again.
+    var keptBody: ByteBuffer? { if case .kept(let bytes) = passed { bytes } else { nil } }
+
+    /// Whether bytes of the body have passed that are not kept, so that they cannot be sent again.
+    var isBodyGone: Bool { if case .gone = passed { true } else { false } }
 
     /// Whether the whole body will be kept, so that a party may ask after it.
     func keepsBody(upTo limit: Int) -> Bool {
@@ -154,7 +163,7 @@ final class Exchange {
 
     /// Frees what is kept of the body, because the response is the client's.
     func forgetBody() {
-        if keptBody != nil { (hasSentBody, keptBody) = (true, nil) }
+        if case .kept = passed { passed = .gone }
     }
 
     /// Whether the connection has not got the whole body yet.
@@ -225,7 +234,7 @@ final class Exchange {
             // A body that was announced and not sent would be taken from the next request.
             keepsConnection: head.isKeptAlive && !isBound && !isCutShort,
             length: length,
-            bodyIsSpent: hasSentBody
+            bodyIsSpent: isBodyGone
         )
     }
 
@@ -242,7 +251,7 @@ final class Exchange {
             progress = .unanswered
         }
         // A message of the client's own handshake belongs to its connection.
-        return FlowLoss(isReused: isReused && !isClientsLogOn, progress, bodyIsSpent: hasSentBody)
+        return FlowLoss(isReused: isReused && !isClientsLogOn, progress, bodyIsSpent: isBodyGone)
     }
 
     var route: RequestRoute {
@@ -264,15 +273,22 @@ final class Exchange {
         self.pool = pool
         self.handler = handler
         key = poolKey()
-        (flow, firstOffers, sending, next, afterDrain) = (nil, nil, nil, nil, nil)
-        (hasSeenChallenge, wasChallengedWhenBound) = (false, false)
+        (flow, firstOffers, sending, next) = (nil, nil, nil, nil)
+        wasChallengedWhenBound = false
+        stage = .underWay
     }
 
     /// Stops all that could still call the exchange.
     func cancel() {
-        ticketWait?.cancel()
-        asking?.cancel()
+        // Without a connection it has not left, so another request may try the password at once.
+        if next != nil { flow = nil }
         continueTimer?.cancel()
-        (ticketWait, asking, continueTimer) = (nil, nil, nil)
+        continueTimer = nil
+        switch stage {
+        case .waiting(let wait): wait.cancel()
+        case .preparing(let task), .asking(let task): task.cancel()
+        case .underWay, .queued, .draining, .delivering: return
+        }
+        stage = .underWay
     }
 }

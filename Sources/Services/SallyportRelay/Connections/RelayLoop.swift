@@ -252,7 +252,7 @@ final class RelayLoop {
         var snapshot = counters
         snapshot.clients = clients.count
         snapshot.waitingForPassword =
-            clients.values.count { $0.exchange?.asking != nil } + handshakes.values.count { $0.isAsking }
+            clients.values.count { $0.exchange?.isAsking == true } + handshakes.values.count { $0.isAsking }
         snapshot.openRequests = clients.values.count { $0.exchange != nil }
         snapshot.openTunnels = clients.values.count { $0.isInTunnel }
         snapshot.openParentConnections = parents.reduce(directCount) { $0 + ($1?.openCount ?? 0) }

@@ -56,7 +56,9 @@ final class UpstreamConnection: ChannelDuplexHandler {
     /// Whether bytes of the response's body have passed.
     var hasPassedBody = false
     /// Gets the response if the client is gone.
-    var settleAfterClient: SettleAfterClient?
+    var settleAfterClient: SettleAfterClient? {
+        didSet { pool.keptForVerdict += (settleAfterClient == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }
+    }
 
     /// What became of the response to a request whose client is gone.
     enum LateResponse {

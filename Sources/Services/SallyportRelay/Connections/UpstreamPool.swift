@@ -35,6 +35,10 @@ final class UpstreamPool {
     /// The most servers that are known to be open.
     private static let mostOpenServers = 1024
     private(set) var all: [ObjectIdentifier: UpstreamConnection] = [:]
+    /// How many connections only wait for the word about a password, because their clients are gone.
+    var keptForVerdict = 0
+    /// The most of them: one word is enough, and each takes the place of another request.
+    private static let mostKeptForVerdict = 8
 
     /// The servers for which the parent let a request pass on a connection that is not authenticated. It may ask for others only.
     private var openServers: Set<Origin> = []
@@ -127,6 +131,9 @@ final class UpstreamPool {
         return key
     }
 
+    /// Whether a connection whose client is gone may wait for the word about its password.
+    var mayKeepForVerdict: Bool { keptForVerdict < Self.mostKeptForVerdict }
+
     /// Gives `client` a connection for `exchange`: at once, or when one is free.
     ///
     /// - Parameter isFresh: whether it must be a connection that nothing has used.
@@ -138,7 +145,7 @@ final class UpstreamPool {
             if makeRoom() { return dial(client, exchange) }
         }
         guard client.mayWaitLong(exchange) else { return client.refuse(.clientLeft) }
-        exchange.isQueued = true
+        exchange.stage = .queued
         let deadline = loop.now + loop.limits.waiting
         waiting.append(Waiter(client: client, exchange: exchange, isFresh: isFresh, deadline: deadline))
     }
@@ -221,7 +228,7 @@ final class UpstreamPool {
 
     private func dial(_ client: ClientConnection, _ exchange: Exchange) {
         openCount += 1
-        exchange.isQueued = false
+        exchange.stage = .underWay
         let connection = UpstreamConnection(self, key: exchange.key)
         let bound = NIOLoopBound((self, client, exchange, connection), eventLoop: loop.eventLoop)
         loop.dial(connection, by: exchange.handler, client.accounts).whenComplete { result in
