@@ -22,6 +22,8 @@ public enum InvalidServer: Equatable, Sendable {
     case otherUse(subject: String)
     /// The key in the certificate of this subject is weaker than ``TLSSettings/keyFloor``.
     case weakKey(subject: String, key: String)
+    /// The certificate of this subject is signed with SHA-1, for which other certificates with the same signature can be made.
+    case weakSignature(subject: String)
     /// Another rule of RFC 5280 is broken.
     case brokenRule(String)
 }
@@ -32,7 +34,7 @@ extension InvalidServer {
         switch self {
         case .unreadable, .tooManyCertificates, .weakKey: false
         case .tooManyPaths, .noSystemRoots, .unknownAuthority, .expired, .notYetValid, .otherName, .otherUse,
-            .brokenRule:
+            .weakSignature, .brokenRule:
             true
         }
     }
@@ -66,6 +68,9 @@ extension InvalidServer: CustomStringConvertible {
         case .weakKey(let subject, let key):
             "the certificate of \(VisibleText.quoted(subject)) has a weak key (\(key)): give the server one with a larger key, or "
                 + "lower keyFloor"
+        case .weakSignature(let subject):
+            "the certificate of \(VisibleText.quoted(subject)) is signed with SHA-1, which other clients refuse, too: give the server one "
+                + "that is signed with SHA-256"
         case .brokenRule(let rule):
             "the certificates break a rule: \(VisibleText.quoted(rule)): correct them on the server"
         }

@@ -65,6 +65,10 @@ final class ServerPathPolicy: VerifierPolicy {
         // The key and the use of a root are the business of those who trust it.
         for certificate in chain.count == 1 ? chain[...] : chain.dropLast() {
             if let weak = floor.problem(of: certificate) { return .invalid(weak) }
+            // That of a certificate which is trusted itself says nothing.
+            if chain.count > 1, certificate.signatureAlgorithm == .sha1WithRSAEncryption {
+                return .invalid(.weakSignature(subject: "\(certificate.subject)"))
+            }
             guard certificate.isForServers else { return .invalid(.otherUse(subject: "\(certificate.subject)")) }
         }
         // RFC 9525 section 2: the common name does not count. Name constraints do not restrict it either.

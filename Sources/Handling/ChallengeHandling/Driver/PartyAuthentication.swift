@@ -289,7 +289,7 @@ struct PartyAuthentication: ~Copyable {
             return .withhold(.exchangeFailed(account: handler.accountName(for: request), failure))
         case .done:
             hasAccepted = true
-            sent.settle(AttemptResult(status: status, isPassedOn: request.isPassedOn))
+            sent.settle(AttemptResult(status: status, from: request.party, isPassedOn: request.isPassedOn))
             return .passed
         case .staleAgain:
             // Other requests use up the nonces of the session, as at an Apache that takes each once and knows the session by `opaque`. A

@@ -83,7 +83,7 @@ extension ChallengeHandler {
             return .needs(need)
         case .done:
             // A server may accept a NEGOTIATE alone, which says nothing about the password.
-            let result = AttemptResult(status: status, isPassedOn: request.isPassedOn)
+            let result = AttemptResult(status: status, from: request.party, isPassedOn: request.isPassedOn)
             let isProven = hasSentPassword || account.credential.isTicket || current.exchange.isPasswordProven
             current.settle(isProven ? result : .unsent)
             if result == .accepted {

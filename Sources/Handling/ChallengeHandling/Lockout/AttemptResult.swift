@@ -1,9 +1,14 @@
+internal import HTTPAuthentication
+
 /// What a request that carried a password, or would have carried it, met.
 enum AttemptResult: Sendable {
     /// The party accepted the password.
     case accepted
     /// The party refused the password.
     case refused
+    /// A proxy passed the request on, or says why it cannot. It has let the request in, as far as one can tell, so no attempt has to wait; but a
+    /// redirect or an error may have come before it looked at the password.
+    case letIn
     /// The party sent the request elsewhere, which does not tell whether the password is right.
     case redirected
     /// The party answered, and the answer does not tell whether the password is right; or it got a part of a body, and did not refuse it.
@@ -23,13 +28,16 @@ enum AttemptResult: Sendable {
     /// Success and the errors that a server sends only after authentication prove the password. Redirects, requests
     /// that cannot be read, come too early or expect what the party does not know, and failures of the server do not.
     ///
+    /// A proxy that asks for authentication does so before anything else, and its other errors are mostly those of servers behind it.
+    ///
     /// - Parameter isPassedOn: whether the party is a proxy that passes the request on, so that the response may be the
     ///   origin's.
-    init(status: Int, isPassedOn: Bool) {
+    init(status: Int, from party: ChallengedParty, isPassedOn: Bool) {
         switch status {
         case 101, 200..<300, 403...406, 409...416, 418, 422: self = .accepted
         // The origin's challenge comes through a proxy that has let the request pass.
         case 401 where isPassedOn: self = .accepted
+        case _ where party == .proxy: self = .letIn
         case 300..<400: self = .redirected
         default: self = .inconclusive
         }

@@ -205,7 +205,7 @@ struct PasswordState: Sendable {
             withGate(index) { [nextNumber] in $0.suspected(nextNumber: nextNumber) }
             callNext(index, now)
         case .redirected, .inconclusive, .unanswered: remainedUnknown(index, result, now)
-        case .unsent: callNext(index, now)
+        case .letIn, .unsent: callNext(index, now)
         }
     }
 

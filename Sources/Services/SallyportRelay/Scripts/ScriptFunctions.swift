@@ -15,6 +15,10 @@ enum ScriptFunctions {
         }
         function dnsDomainLevels(host) { return host.split(".").length - 1; }
         function localHostOrDomainIs(host, name) { return host == name || name.lastIndexOf(host + ".", 0) == 0; }
+        (function (resolve, resolveAll) {
+          dnsResolve = function (host) { return typeof host == "string" ? resolve(host) : null; };
+          dnsResolveEx = function (host) { return typeof host == "string" ? resolveAll(host) : undefined; };
+        })(dnsResolve, dnsResolveEx);
         function isResolvable(host) { return dnsResolve(host) != null; }
         // As Chromium's, it takes what is no text for resolvable.
         function isResolvableEx(host) { return typeof host != "string" || dnsResolveEx(host) != ""; }
@@ -140,9 +144,10 @@ enum ScriptFunctions {
             function read(list) {
               var found = {};
               list.forEach(function (value) {
-                if (value in months) found.month = months[value];
-                else if (Number(value) > 31) found.year = Number(value);
-                else found.day = Number(value);
+                var number = parseInt(value);
+                if (isNaN(number)) found.month = months[value];
+                else if (number > 31) found.year = number;
+                else found.day = number;
               });
               return found;
             }
@@ -150,13 +155,13 @@ enum ScriptFunctions {
               var one = read(values);
               return "month" in one ? now("Month") == one.month : "year" in one ? now("FullYear") == one.year : now("Date") == one.day;
             }
-            // A day, a month and a year, as in Netscape's dateRange(24, "DEC", 1995).
-            if (values.length == 3) {
-              var date = read(values);
-              return now("Date") == date.day && now("Month") == date.month && now("FullYear") == date.year;
+            var half = Math.floor(values.length / 2), first = read(values.slice(0, half)), last = read(values.slice(half));
+            // Of an odd number the end has one more, and what an end leaves out is that of the whole year.
+            if (values.length % 2 != 0) {
+              var year = now("FullYear");
+              first = Object.assign({ year: year, month: 0, day: 1 }, first);
+              last = Object.assign({ year: year, month: 11, day: 31 }, last);
             }
-            if (values.length % 2 != 0) return false;
-            var first = read(values.slice(0, values.length / 2)), last = read(values.slice(values.length / 2));
             var today = { year: now("FullYear"), month: now("Month"), day: now("Date") };
             // What both ends leave out counts for nothing.
             function number(date) {

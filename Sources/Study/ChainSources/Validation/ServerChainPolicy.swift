@@ -13,7 +13,7 @@ struct ServerChainPolicy: VerifierPolicy {
 
     func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
         let certificates = Array(chain)
-        for check in [versions, uses, leaf, names] {
+        for check in [versions, signatures, uses, leaf, names] {
             do {
                 if let problem = try check(certificates) { return .failsToMeetPolicy(reason: problem) }
             } catch {
@@ -30,6 +30,12 @@ struct ServerChainPolicy: VerifierPolicy {
             one.version != .v3 && (index == 0 || index < chain.count - 1)
         }
         return isOld ? "a certificate below the root is not of version 3" : nil
+    }
+
+    /// For SHA-1 another certificate with the same signature can be made. That of a root says nothing, because it is trusted by itself.
+    private func signatures(_ chain: [Certificate]) -> String? {
+        let isWeak = chain.dropLast().contains { $0.signatureAlgorithm == .sha1WithRSAEncryption }
+        return isWeak ? "a certificate below the root is signed with SHA-1" : nil
     }
 
     /// A use that is stated must be this one, in the leaf and in each authority below the root.

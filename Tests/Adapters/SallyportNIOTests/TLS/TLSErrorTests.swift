@@ -15,6 +15,7 @@ import Testing
             .noSystemRoots(reason: SystemRoots.read(named: nil, places: ["/missing"]).problem ?? ""),
             .unknownAuthority(issuer: foreign), .expired(subject: foreign), .notYetValid(subject: foreign), .otherName,
             .otherUse(subject: foreign), .brokenRule(foreign), .weakKey(subject: foreign, key: "RSA with 512 bits"),
+            .weakSignature(subject: foreign),
         ]
         let errors: [(TLSError, String)] =
             reasons.map { (.serverNotValidated(origin, $0, chain: [[1]]), "https://wiki.example:8443: ") } + [

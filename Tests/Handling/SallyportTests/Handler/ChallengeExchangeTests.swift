@@ -277,6 +277,32 @@ import Testing
         #expect(try isUnproven(after: [417], "Basic realm=f"))
     }
 
+    @Test(
+        "Redirects and errors of servers behind a proxy hold up nobody, and prove nothing",
+        arguments: ["GET", "CONNECT"]
+    )
+    func errorsBehindAProxy(method: String) throws {
+        var profile = try TestProfile.make(schemes: [.basic])
+        profile.accounts[0].allowsCleartext = true
+        let handler = try ChallengeHandler(still: profile)
+        let proxy = try Origin(parsing: "http://proxy.acme.example:3128")
+        let target = method == "GET" ? "http://elsewhere.example/" : "elsewhere.example:443"
+        let request = ChallengedRequest(proxy: proxy, method: method, target: target)
+        let fields = TestProfile.fields("Basic realm=x", name: .proxyAuthenticate)
+        for status in [503, 301, 502, 302, 500, 400, 429, 307] {
+            var exchange = handler.exchange(for: request)
+            #expect(exchange.received(status: 407, fields: fields).answer != nil, "before \(status)")
+            var second = handler.exchange(for: request)
+            #expect(second.received(status: 407, fields: fields).refusalCode == "wait")
+            _ = exchange.received(status: status, fields: [:])
+        }
+        var last = handler.exchange(for: request)
+        _ = last.received(status: 407, fields: fields)
+        _ = last.received(status: 407, fields: fields)
+        var next = handler.exchange(for: request)
+        #expect(next.received(status: 407, fields: fields).refusalCode == "budget-spent")
+    }
+
     @Test func aProxyIsAPartyOfItsOwn() throws {
         var profile = try TestProfile.make()
         profile.accounts[0].allowsCleartext = true

@@ -27,12 +27,12 @@ import Testing
         let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-config", "config", "-days", "2"]
         let root = ["-keyout", "root.key", "-out", "root", "-subj", "/CN=root"]
         let isAuthority = ["-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign"]
-        try #require(openssl(in: folder, ["req", "-x509"] + key + root + isAuthority) == 0)
+        try #require(folder.openssl(["req", "-x509"] + key + root + isAuthority) == 0)
         var leaf = ["-CA", "root", "-CAkey", "root.key", "-keyout", "leaf.key", "-out", "leaf", "-subj", "/CN=leaf"]
         leaf += ["-addext", "subjectAltName=DNS:a.example", "-addext", "extendedKeyUsage=serverAuth"]
         if let usage { leaf += ["-addext", "keyUsage=\(usage)"] }
-        try #require(openssl(in: folder, ["req", "-x509"] + key + leaf) == 0)
-        let isTaken = try openssl(in: folder, ["verify", "-purpose", "sslserver", "-CAfile", "root", "leaf"]) == 0
+        try #require(folder.openssl(["req", "-x509"] + key + leaf) == 0)
+        let isTaken = try folder.openssl(["verify", "-purpose", "sslserver", "-CAfile", "root", "leaf"]) == 0
         #expect(isTaken == (usage.map { $0.contains("digital") || $0.contains("key") } ?? true))
 
         let chain = try ["leaf", "root"].map { name in
@@ -43,17 +43,5 @@ import Testing
         let time = Int64(Date().timeIntervalSince1970)
         let outcome = await ChainValidator(roots: [chain[1]]).validate([chain[0]], host: "a.example", at: time)
         #expect(outcome == (isTaken ? .validated(chain) : .refused("the leaf's key usage is not for TLS")))
-    }
-
-    private func openssl(in folder: TemporaryFolder, _ arguments: [String]) throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(filePath: NginxServer.openssl)
-        process.currentDirectoryURL = folder.url
-        process.arguments = arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus
     }
 }
