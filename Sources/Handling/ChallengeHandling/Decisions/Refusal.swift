@@ -47,10 +47,10 @@ public enum Refusal: Equatable, Sendable {
     case resultUnknown(account: String, Duration)
     /// The server requires an account of a domain.
     case domainRequired(account: String, target: String)
-    /// The party refused the password.
-    case credentialsRefused(account: String)
+    /// The party refused the password, after it had declined these schemes.
+    case credentialsRefused(account: String, after: [SchemeFailure] = [])
     /// The party refused the token, or the account lacks permission for the page: some servers say both in the same way.
-    case tokenRefused(account: String)
+    case tokenRefused(account: String, after: [SchemeFailure] = [])
     /// The exchange failed for another reason.
     case exchangeFailed(account: String, ExchangeFailure)
     /// The party declined several schemes before it saw a password, or they may not answer here.
@@ -168,13 +168,14 @@ extension Refusal: CustomStringConvertible {
             "the server requires an account of a domain (it names \(VisibleText.quoted(target))): "
                 + "write the user of '\(account)' as "
                 + "\(VisibleText.name("\(target.isEmpty ? "DOMAIN" : target)\\USER")), or as \\USER if it has none"
-        case .credentialsRefused(let account): "the password of '\(account)' was refused: update it"
-        case .tokenRefused(let account):
+        case .credentialsRefused(let account, let declined):
+            "the password of '\(account)' was refused: update it" + Self.before(declined)
+        case .tokenRefused(let account, let declined):
             "the token of '\(account)' was refused: give it another one, or the account a permission for this page"
+                + Self.before(declined)
         case .exchangeFailed(let account, let failure): "with '\(account)': \(failure)"
         case .schemesFailed(let account, let failures):
-            "with '\(account)' no scheme came to an answer: "
-                + failures.map { "\($0.scheme): \($0.reason.withoutAccount)" }.joined(separator: "; ")
+            "with '\(account)' no scheme came to an answer: \(Self.list(failures))"
         case .issuerNotAccepted(let identity):
             "the server accepts no issuer of '\(identity)': use a certificate of an authority that it names"
         case .identityNotForClients(let identity):
@@ -205,6 +206,15 @@ extension Refusal {
         case .credentialsRefused, .tokenRefused: true
         default: false
         }
+    }
+
+    private static func list(_ failures: [SchemeFailure]) -> String {
+        failures.map { "\($0.scheme): \($0.reason.withoutAccount)" }.joined(separator: "; ")
+    }
+
+    /// What became of the schemes before the one whose answer was refused.
+    private static func before(_ declined: [SchemeFailure]) -> String {
+        declined.isEmpty ? "" : " (before it, \(list(declined)))"
     }
 
     /// The reason alone, where the account is named before.

@@ -13,7 +13,7 @@ public struct SchemeFailure: Equatable, Sendable {
 extension Refusal {
     /// What is left to say after a party has declined schemes, and `last` ended the request.
     ///
-    /// A refusal of the secret itself stands alone: it is what has to be mended, and programs ask for another password then.
+    /// A refusal of the secret itself stands first: it is what has to be mended, and programs ask for another password then.
     static func schemesFailed(account: String, _ declined: [SchemeFailure], last: Refusal) -> Refusal {
         var failures = declined
         switch last {

@@ -89,7 +89,7 @@ public struct RequestEnd: Equatable, Sendable {
         case notChallenged
         /// Every party that challenged has accepted its answer.
         case accepted
-        /// The party gets no answer. ``Refusal/credentialsRefused(account:)`` and ``Refusal/tokenRefused(account:)`` mean that it has refused one.
+        /// The party gets no answer. ``Refusal/credentialsRefused(account:after:)`` and ``Refusal/tokenRefused(account:after:)`` mean that it has refused one.
         case withheld(Refusal, by: ChallengedParty)
         /// The request was dropped before it ended: it was cancelled, or its connection broke.
         case abandoned

@@ -97,7 +97,7 @@ extension ChallengeHandler {
             current.failed(failure, isChallenged: status == request.party.status)
             let successor = failure.successor(isConnectionBound: current.scheme.isConnectionBound)
             guard successor != .none, !hasSentPassword, status == request.party.status, let response = response() else {
-                return .withhold(refusal(failure, account))
+                return .withhold(refusal(failure, account, after: current.declined))
             }
             return goOn(
                 after: failure,
@@ -145,10 +145,14 @@ extension ChallengeHandler {
         return .withhold(.schemesFailed(account: account.name, declined, last: last))
     }
 
-    func refusal(_ failure: ExchangeFailure, _ account: Account) -> Refusal {
+    func refusal(
+        _ failure: ExchangeFailure,
+        _ account: Account,
+        after declined: [SchemeFailure] = []
+    ) -> Refusal {
         switch failure {
-        case .refused where account.credential.token != nil: .tokenRefused(account: account.name)
-        case .refused: .credentialsRefused(account: account.name)
+        case .refused where account.credential.token != nil: .tokenRefused(account: account.name, after: declined)
+        case .refused: .credentialsRefused(account: account.name, after: declined)
         case .domainRequired(let target): .domainRequired(account: account.name, target: target)
         default: .exchangeFailed(account: account.name, failure)
         }

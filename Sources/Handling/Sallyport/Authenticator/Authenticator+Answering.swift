@@ -214,7 +214,7 @@ extension Refusal {
     package var wantedCredential: WantedCredential? {
         switch self {
         case .noCredential: .first
-        case .credentialsRefused(let account), .tokenRefused(let account), .budgetSpent(let account),
+        case .credentialsRefused(let account, _), .tokenRefused(let account, _), .budgetSpent(let account),
             .accountPaused(let account, _), .pathWithheld(let account, _, isDoubted: true):
             .another(account: account)
         default: accountProblem.map { .another(account: $0.account) }

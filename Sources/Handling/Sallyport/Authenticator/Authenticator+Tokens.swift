@@ -61,7 +61,7 @@ extension Authenticator {
                 return .deliver
             }
         // The others are of a password that the profile has for the same page.
-        case .tokenRefused(let name), .credentialsRefused(let name), .budgetSpent(let name),
+        case .tokenRefused(let name, _), .credentialsRefused(let name, _), .budgetSpent(let name),
             .accountPaused(let name, _),
             .pathWithheld(let name, _, _):
             account = name

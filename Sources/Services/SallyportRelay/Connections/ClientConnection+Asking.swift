@@ -48,7 +48,7 @@ extension ClientConnection {
         on route: RequestRoute? = nil
     ) {
         let place = party == .origin ? exchange.destination.origin : exchange.pool.proxy ?? exchange.pool.origin
-        if case .credentialsRefused(let account) = refusal { noteBadLogOn(account, at: place) }
+        if case .credentialsRefused(let account, _) = refusal { noteBadLogOn(account, at: place) }
         let challenge = fields ?? exchange.flow?.challenge?.fields
         guard let authenticator = accounts.authenticator, let challenge,
             !exchange.isBodyGone

@@ -49,7 +49,7 @@ extension ClientConnection {
         case .deliver(let outcome) where isOfServer:
             // The client may know an answer; the connection is as it was.
             if case .withheld(let refusal, _) = outcome {
-                if case .credentialsRefused(let account) = refusal {
+                if case .credentialsRefused(let account, _) = refusal {
                     noteBadLogOn(account, at: exchange.destination.origin)
                 }
                 renewToken(after: refusal, fields, exchange)

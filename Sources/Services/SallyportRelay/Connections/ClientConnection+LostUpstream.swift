@@ -17,7 +17,7 @@ extension ClientConnection {
             case .head(let head, let bytes):
                 let response = exchange.response(head, bytes, on: upstream, isBound: false)
                 let command = flow.report { $0.received(response) }
-                guard case .deliver(.withheld(.credentialsRefused(let account), let party)) = command else { return }
+                guard case .deliver(.withheld(.credentialsRefused(let account, _), let party)) = command else { return }
                 noteBadLogOn(account, at: party == .origin ? exchange.destination.origin : exchange.pool.origin)
             // One that has not read what was sent has not waited for more.
             case .absent where exchange.isCutShort && upstream.isWritable: settleBrokenOff(exchange)

@@ -158,7 +158,7 @@ final class SOCKSLogOn {
         driver = nil
         switch step {
         case .deliver(.withheld(let refusal, _)):
-            if case .credentialsRefused(let account) = refusal {
+            if case .credentialsRefused(let account, _) = refusal {
                 loop.counters.badLogOns += 1
                 loop.core.logger.warning(
                     "a password was refused",

@@ -30,7 +30,7 @@ struct ResponseStory {
         let fields = response.fields
         problem =
             switch (outcome, status.code) {
-            case (.withheld(.tokenRefused(let name), .origin), _) where name == tokenAccount?.name:
+            case (.withheld(.tokenRefused(let name, _), .origin), _) where name == tokenAccount?.name:
                 Self.tokenRemedy(fields)
                     ?? "the server does not take the token of '\(name.inOneLine)': it may lack a permission, which 'scope' asks "
                     + "for; otherwise run sallyport login \(name.inOneLine) again"
