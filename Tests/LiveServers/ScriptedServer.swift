@@ -34,6 +34,8 @@ package final class ScriptedServer: Sendable {
         /// Ends the connection with a reset.
         case reset
         case hang
+        /// Sends, and reads nothing more.
+        case sendAndStopReading(String)
         /// Sends a head, then bytes for as long as the client reads.
         case pour(String)
     }
@@ -159,6 +161,7 @@ private final class Conversation: ChannelInboundHandler {
             case .close: context.close(promise: nil)
             case .reset: reset(context)
             case .hang: break
+            case .sendAndStopReading(let response): stopReading(after: response, context)
             case .pour(let head):
                 context.writeAndFlush(NIOAny(ByteBuffer(string: head)), promise: nil)
                 pour(context)
@@ -229,9 +232,15 @@ private final class Conversation: ChannelInboundHandler {
             context.close(promise: nil)
         case .close: context.close(promise: nil)
         case .reset: reset(context)
+        case .sendAndStopReading(let response): stopReading(after: response, context)
         case .hang, .pour: break
         }
         return nil
+    }
+
+    private func stopReading(after response: String, _ context: ChannelHandlerContext) {
+        context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
+        try? context.channel.syncOptions?.setOption(.autoRead, value: false)
     }
 
     /// Without a linger, closing resets.

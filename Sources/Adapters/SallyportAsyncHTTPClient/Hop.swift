@@ -38,7 +38,7 @@ struct Hop: Sendable {
                 let prepared = try prepared(original, sending)
                 let response: HTTPClientResponse
                 do { response = try await sent(prepared) } catch {
-                    // AsyncHTTPClient does not say how far a send came that it began.
+                    // AsyncHTTPClient does not say how much of a request has left.
                     if !isUnsent(error) { flow.sendHasBegun() }
                     throw error
                 }

@@ -12,7 +12,7 @@ package struct RequestFlow: ~Copyable, Sendable {
     private enum State: Sendable {
         /// `begin()` or `beginSent()` comes next: due, sent, waiting, over.
         case new
-        /// The host is to send this: sent.
+        /// The host is to send this: sent, over.
         ///
         /// - Parameter isReused: as in the next case.
         case due(RequestSending, isReused: Bool)
@@ -83,12 +83,16 @@ package struct RequestFlow: ~Copyable, Sendable {
     }
 
     deinit {
-        // An answer that has not left tells nothing of its password.
+        guard isUnsent else { return }
+        var driver = driver
+        driver.wasNotSent()
+    }
+
+    /// Whether an answer may be made that has not left. It says nothing about its password.
+    private var isUnsent: Bool {
         switch state {
-        case .due, .dropping, .waiting:
-            var driver = driver
-            driver.wasNotSent()
-        case .new, .sent, .over: break
+        case .due, .dropping, .waiting: true
+        case .new, .sent, .over: false
         }
     }
 
@@ -108,7 +112,7 @@ package struct RequestFlow: ~Copyable, Sendable {
     /// The request is to be sent.
     package mutating func begin() -> FlowCommand { follow(driver.begin(), from: .nowhere(needsNew: false)) }
 
-    /// What ``FlowCommand/send(_:)`` says begins to leave.
+    /// The request of the last ``FlowCommand/send(_:)`` begins to leave.
     package mutating func sendHasBegun() {
         if case .due(let sending, let isReused) = state { state = .sent(sending, isReused: isReused) }
     }
@@ -183,7 +187,10 @@ package struct RequestFlow: ~Copyable, Sendable {
 
     /// The connection was lost before the head of the final response.
     package mutating func lost(_ loss: FlowLoss) -> FlowCommand {
-        guard case .sent(let sent, let isReused) = state else { return fail(.connectionLost) }
+        guard case .sent(let sent, let isReused) = state else {
+            if isUnsent { driver.wasNotSent() }
+            return fail(.connectionLost)
+        }
         if case .headUnread(let status) = loss.progress, sent.body == .whole {
             // A challenge refuses the password, also one that was accepted before; anything else has taken it.
             _ = driver.received(status: status, fields: [:], on: .http1, bodyWasSent: loss.bodyIsSpent)

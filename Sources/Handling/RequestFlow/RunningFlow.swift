@@ -16,7 +16,7 @@ package final class RunningFlow: Sendable {
     /// Reports an event, and returns what the host does next.
     package func report(_ event: (inout RequestFlow) -> FlowCommand) -> FlowCommand { flow.withLock { event(&$0) } }
 
-    /// What the flow has said to send begins to leave.
+    /// The request of the last ``FlowCommand/send(_:)`` begins to leave.
     package func sendHasBegun() { flow.withLock { $0.sendHasBegun() } }
 
     /// The request has gone out as it is.

@@ -22,7 +22,7 @@ public enum InvalidServer: Equatable, Sendable {
     case otherUse(subject: String)
     /// The key in the certificate of this subject is weaker than ``TLSSettings/keyFloor``.
     case weakKey(subject: String, key: String)
-    /// The certificate of this subject is signed with SHA-1, for which other certificates with the same signature can be made.
+    /// The certificate of this subject is signed with SHA-1: somebody may have made it to fit the signature of another one.
     case weakSignature(subject: String)
     /// Another rule of RFC 5280 is broken.
     case brokenRule(String)

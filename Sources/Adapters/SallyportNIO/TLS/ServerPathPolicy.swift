@@ -65,7 +65,7 @@ final class ServerPathPolicy: VerifierPolicy {
         // The key and the use of a root are the business of those who trust it.
         for certificate in chain.count == 1 ? chain[...] : chain.dropLast() {
             if let weak = floor.problem(of: certificate) { return .invalid(weak) }
-            // That of a certificate which is trusted itself says nothing.
+            // A certificate that is trusted itself needs no signature.
             if chain.count > 1, certificate.signatureAlgorithm == .sha1WithRSAEncryption {
                 return .invalid(.weakSignature(subject: "\(certificate.subject)"))
             }

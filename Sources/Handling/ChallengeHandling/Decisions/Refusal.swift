@@ -47,7 +47,7 @@ public enum Refusal: Equatable, Sendable {
     case resultUnknown(account: String, Duration)
     /// The server requires an account of a domain.
     case domainRequired(account: String, target: String)
-    /// The party refused the password, after it had declined these schemes.
+    /// The party refused the password. Before that it had declined these schemes, mostly none.
     case credentialsRefused(account: String, after: [SchemeFailure] = [])
     /// The party refused the token, or the account lacks permission for the page: some servers say both in the same way.
     case tokenRefused(account: String, after: [SchemeFailure] = [])

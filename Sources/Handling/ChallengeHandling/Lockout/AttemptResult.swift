@@ -6,8 +6,8 @@ enum AttemptResult: Sendable {
     case accepted
     /// The party refused the password.
     case refused
-    /// A proxy passed the request on, or says why it cannot. It has let the request in, as far as one can tell, so no attempt has to wait; but a
-    /// redirect or an error may have come before it looked at the password.
+    /// A proxy sent a redirect or an error, mostly that of a server behind it. No attempt has to wait, and the password is not proven: the
+    /// response may have come before the proxy looked at the password.
     case letIn
     /// The party sent the request elsewhere, which does not tell whether the password is right.
     case redirected
@@ -27,8 +27,6 @@ enum AttemptResult: Sendable {
     ///
     /// Success and the errors that a server sends only after authentication prove the password. Redirects, requests
     /// that cannot be read, come too early or expect what the party does not know, and failures of the server do not.
-    ///
-    /// A proxy that asks for authentication does so before anything else, and its other errors are mostly those of servers behind it.
     ///
     /// - Parameter isPassedOn: whether the party is a proxy that passes the request on, so that the response may be the
     ///   origin's.

@@ -116,7 +116,7 @@ final class PasswordBudget: Sendable {
         return guarded.withLock { $0.state.isSpent(place, path: path, now: now) }
     }
 
-    /// Whether the result of an attempt at the place would be news.
+    /// Whether the place has not just accepted the password.
     func isInDoubt(_ place: Place) -> Bool {
         let now = now
         return guarded.withLock { $0.state.isInDoubt(place, now: now) }

@@ -19,8 +19,7 @@ extension PasswordState {
         return Standing(stage: stage, blockedUntil: blockedUntil)
     }
 
-    /// Whether the result of an attempt at the place would be news: the place has not accepted the password within the time in which several
-    /// may begin.
+    /// Whether the place has not accepted the password within ``AttemptGate/proofLease``, so that it may have changed.
     func isInDoubt(_ place: Place, now: MonotonicTime) -> Bool {
         guard let index = places.index(of: place), places[index].stage == .proven else { return true }
         return !(isShared ? gate : places[index].gate).isOpen(now)

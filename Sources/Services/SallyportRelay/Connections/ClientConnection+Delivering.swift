@@ -61,7 +61,7 @@ extension ClientConnection {
     /// Whether the client's connection ends with this response.
     private func closes(_ head: ResponseHead, _ exchange: Exchange) -> Bool {
         exchange.head.closes || head.framing == .untilClose || exchange.head.method == .connect || loop.isEnding
-            // A body that has waited may still come, or never.
+            // A body that was held may still come, or never come.
             || exchange.gate == .held && !exchange.body.isAtEnd
     }
 

@@ -19,7 +19,7 @@ extension ClientConnection {
                 let command = flow.report { $0.received(response) }
                 guard case .deliver(.withheld(.credentialsRefused(let account, _), let party)) = command else { return }
                 noteBadLogOn(account, at: party == .origin ? exchange.destination.origin : exchange.pool.origin)
-            // One that has not read what was sent has not waited for more.
+            // A party that has not read the first part does not wait for the rest.
             case .absent where exchange.isCutShort && upstream.isWritable: settleBrokenOff(exchange)
             case .unread, .absent: settleUnread(upstream, exchange)
             }

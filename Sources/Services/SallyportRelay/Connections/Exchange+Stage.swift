@@ -6,7 +6,7 @@ internal import SallyportNIO
 extension Exchange {
     /// Where the request stands. Each case names what may follow.
     enum Stage {
-        /// It gets a connection, or is sent, and its final response has not begun: each other one.
+        /// It gets a connection, or it is sent and its final response has not begun: each other case.
         case underWay
         /// It waits until another request's connection is free: under way.
         case queued
@@ -14,7 +14,7 @@ extension Exchange {
         case draining(AfterDrain)
         /// Another request tries the password: under way.
         case waiting(TicketWait)
-        /// A token is fetched, which is mostly there: under way.
+        /// A token is asked for. Mostly it is there already: under way.
         case preparing(Task<Void, Never>)
         /// A store, or a person, is asked for a password: under way.
         case asking(Task<Void, Never>)

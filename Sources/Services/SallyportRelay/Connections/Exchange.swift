@@ -20,7 +20,7 @@ final class Exchange {
     /// What has passed of the request's body.
     private enum Passed {
         case nothing
-        /// This, which can be sent again.
+        /// These bytes, which can be sent again.
         case kept(ByteBuffer)
         /// More than is kept.
         case gone
@@ -143,7 +143,7 @@ final class Exchange {
             passed = .gone
             return
         }
-        // Alone, so that nothing is copied.
+        // The buffer has one owner then, so nothing is copied.
         passed = .nothing
         kept.writeImmutableBuffer(part)
         passed = .kept(kept)
@@ -280,7 +280,7 @@ final class Exchange {
 
     /// Stops all that could still call the exchange.
     func cancel() {
-        // Without a connection it has not left, so another request may try the password at once.
+        // The answer has not left, so another request may try the password at once.
         if next != nil { flow = nil }
         continueTimer?.cancel()
         continueTimer = nil

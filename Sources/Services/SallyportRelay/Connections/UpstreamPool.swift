@@ -35,10 +35,10 @@ final class UpstreamPool {
     /// The most servers that are known to be open.
     private static let mostOpenServers = 1024
     private(set) var all: [ObjectIdentifier: UpstreamConnection] = [:]
-    /// How many connections only wait for the word about a password, because their clients are gone.
+    /// How many connections only wait for a response that judges a password. Their clients are gone.
     var keptForVerdict = 0
-    /// The most of them: one word is enough, and each takes the place of another request.
-    private static let mostKeptForVerdict = 8
+    /// The most of them, because each takes the place of another request.
+    private static let mostKeptForVerdict = 64
 
     /// The servers for which the parent let a request pass on a connection that is not authenticated. It may ask for others only.
     private var openServers: Set<Origin> = []
@@ -131,7 +131,7 @@ final class UpstreamPool {
         return key
     }
 
-    /// Whether a connection whose client is gone may wait for the word about its password.
+    /// Whether another connection whose client is gone may wait for such a response.
     var mayKeepForVerdict: Bool { keptForVerdict < Self.mostKeptForVerdict }
 
     /// Gives `client` a connection for `exchange`: at once, or when one is free.

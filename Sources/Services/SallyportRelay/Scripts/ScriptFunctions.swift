@@ -156,7 +156,7 @@ enum ScriptFunctions {
               return "month" in one ? now("Month") == one.month : "year" in one ? now("FullYear") == one.year : now("Date") == one.day;
             }
             var half = Math.floor(values.length / 2), first = read(values.slice(0, half)), last = read(values.slice(half));
-            // Of an odd number the end has one more, and what an end leaves out is that of the whole year.
+            // With an odd number of values the second half has one more. A part that a half leaves out is that of the whole year.
             if (values.length % 2 != 0) {
               var year = now("FullYear");
               first = Object.assign({ year: year, month: 0, day: 1 }, first);

@@ -32,7 +32,7 @@ struct ServerChainPolicy: VerifierPolicy {
         return isOld ? "a certificate below the root is not of version 3" : nil
     }
 
-    /// For SHA-1 another certificate with the same signature can be made. That of a root says nothing, because it is trusted by itself.
+    /// Somebody may have made a certificate to fit the SHA-1 signature of another one. A root is trusted by itself and needs no signature.
     private func signatures(_ chain: [Certificate]) -> String? {
         let isWeak = chain.dropLast().contains { $0.signatureAlgorithm == .sha1WithRSAEncryption }
         return isWeak ? "a certificate below the root is signed with SHA-1" : nil

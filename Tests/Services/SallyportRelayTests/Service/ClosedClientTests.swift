@@ -109,6 +109,50 @@ import WireFormat
         try await ownGroup.shutdownGracefully()
     }
 
+    @Test("At most 64 connections of a parent wait for a response that judges a password, and has no client")
+    func keptForVerdict() async throws {
+        let isSilent = Mutex(false)
+        let parent = try await ScriptedServer { request in
+            if request.target.contains("open") { return .send(Self.ok) }
+            if request.field("Proxy-Authorization") == nil {
+                return .send("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n")
+            }
+            return isSilent.withLock { $0 } ? .hang : .send(Self.ok)
+        }
+        defer { parent.stop() }
+        let clock = ManualClock(nanoseconds: 1)
+        let handler = try TestRelay.handler(parent.origin, .basic, clock: clock)
+        // Each thread has connections of its own.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        try await TestRelay.run(before: parent.origin, handler, group: group) { relay in
+            #expect(try relay.connect().get("http://closed.example/").status == 200)
+            isSilent.withLock { $0 = true }
+            for number in 1...66 {
+                // Longer than a slow page holds up the next attempt, and than a success lets several attempts begin.
+                clock.advance(by: .seconds(3))
+                var client: RelayClient? = try relay.connect()
+                try client?.send("GET http://open.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
+                try await eventually("the first response is there") {
+                    let counters = await relay.relay.counters()
+                    return counters.requests == 2 * number && counters.openRequests == 0
+                }
+                clock.advance(by: .seconds(3))
+                try client?.send("GET http://closed.example/\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+                try await eventually("the parent has the password") {
+                    parent.requests.contains {
+                        $0.target.hasSuffix("/\(number)") && $0.field("Proxy-Authorization") != nil
+                    }
+                }
+                // The first response is not read, so the system resets the connection.
+                client = nil
+                try await eventually("the client is gone") { await relay.relay.counters().clients == 0 }
+            }
+            let open = await relay.relay.counters().openParentConnections
+            #expect(open == 64)
+        }
+        try await group.shutdownGracefully()
+    }
+
     @Test("The first message of a handshake does not wait long for a client that may be gone: others wait for it")
     func firstMessage() async throws {
         let parent = try await ScriptedServer { request in

@@ -12,7 +12,7 @@ import Testing
     enum Cut: CaseIterable {
         /// The client closes its connection.
         case left
-        /// The client sends what is no chunk.
+        /// The client sends a malformed chunk.
         case malformed
         /// The client sends nothing more.
         case stalled
@@ -59,14 +59,48 @@ import Testing
         }
     }
 
+    @Test("A parent that does not read an upload has not waited for its client: two such uploads count")
+    func unread() async throws {
+        let parent = try await ScriptedServer { request in
+            guard request.field("Proxy-Authorization") != nil else {
+                return .send("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n")
+            }
+            guard request.head.hasPrefix("POST") else { return .send("HTTP/1.1 204 Done\r\n\r\n") }
+            return .sendAndStopReading("HTTP/1.1 100 Continue\r\n\r\n")
+        }
+        defer { parent.stop() }
+        var limits = RelayLimits()
+        limits.stalled = .seconds(1)
+        var last = 0
+        // On a busy machine the relay may give an upload up before its client has filled the way to the parent.
+        for _ in 1...5 where last != 503 {
+            let handler = try TestRelay.handler(parent.origin, .basic, domain: NTLMParent.domain)
+            try await TestRelay.run(before: parent.origin, handler, limits: limits) { relay in
+                for _ in 1...2 {
+                    let client = try relay.connect()
+                    try client.send(Self.head)
+                    guard try client.readHead().status == 100 else { continue }
+                    // More than the system keeps for both connections.
+                    try client.stream.send(Array("4000000\r\n".utf8) + [UInt8](repeating: 0x61, count: 64 << 20))
+                    #expect(try client.readResponse().status == 504)
+                }
+            }
+            try await TestRelay.run(before: parent.origin, handler) { relay in
+                last = try relay.connect().get("http://a.example/").status
+            }
+        }
+        #expect(last == 503)
+    }
+
+    private static let head =
+        "POST http://a.example/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n"
+
     /// Begins an upload that does not end.
     ///
     /// - Returns: whether the parent waited for its body. On a busy machine the relay may give it up before.
     private func upload(_ cut: Cut, _ relay: TestRelay) async throws -> Bool {
         let client = try relay.connect()
-        try client.send(
-            "POST http://a.example/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n"
-        )
+        try client.send(Self.head)
         guard try client.readHead().status == 100 else { return false }
         try client.send(cut == .malformed ? "no chunk\r\n" : "5\r\nbegin\r\n")
         switch cut {
