@@ -88,7 +88,7 @@ let notSwift = [
 
 /// The targets whose types stand in the signatures of the product Sallyport.
 let facade = """
-    AllowedSites ChallengeHandling ClientIdentities CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames NTLM
+    AllowedSites Authenticator ChallengeHandling ClientIdentities CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames NTLM
     Negotiate SPKIPins Secrets TokenProofs Tokens
     """
 
@@ -230,7 +230,14 @@ let package = Package(
             """
         ),
         handling.library("RequestFlow", "ChallengeHandling HTTPAuthentication HTTPTypes"),
-        handling.library("Sallyport", facade + " WireFormat HTTPTypes"),
+        handling.library(
+            "Authenticator",
+            """
+            ChallengeHandling ClientIdentities CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames NTLM SPKIPins
+            Secrets TokenProofs Tokens WireFormat HTTPTypes
+            """
+        ),
+        handling.library("Sallyport", facade + " HTTPTypes"),
 
         // Adapters: the handler on connections of SwiftNIO, on AsyncHTTPClient, and on URLSession; its events in logs and metrics.
         adapters.library("HTTP1", "HTTPTypes NIOCore"),
@@ -423,7 +430,11 @@ let package = Package(
             of: "RequestFlow",
             "AllowedSites ChallengeHandling Credentials HTTPAuthentication Hostnames NTLM Secrets TestSupport WireFormat HTTPTypes"
         ),
-        handling.tests(of: "Sallyport", facade + " Corpora LiveServers TestSupport WireFormat HTTPTypes X509"),
+        handling.tests(
+            of: "ChallengeHandling",
+            facade + " Corpora LiveServers Sallyport TestSupport WireFormat HTTPTypes X509"
+        ),
+        handling.tests(of: "Authenticator", facade + " LiveServers Sallyport TestSupport WireFormat HTTPTypes"),
         handling.tests(
             "InteroperationTests",
             """

@@ -1,6 +1,7 @@
 // `import Sallyport` brings every type of its public signatures.
 
 @_exported public import AllowedSites
+@_exported public import Authenticator
 @_exported public import ChallengeHandling
 @_exported public import ClientIdentities
 @_exported public import CredentialSources

@@ -1,0 +1,211 @@
+import Foundation
+import LiveServers
+import Sallyport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Authenticator
+@testable import ChallengeHandling
+
+/// Identities in files that somebody renews while a program runs.
+@Suite(.inTurn) struct IdentityWatchTests {
+    private let folder: TemporaryFolder
+    private let authority: TestAuthority
+    private static let start = Int64(Date().timeIntervalSince1970)
+
+    init() throws {
+        authority = try TestAuthority("Clients")
+        folder = try TemporaryFolder("watch")
+    }
+
+    private func path(_ name: String) -> String { folder.path(name) }
+
+    /// Replaces a file as careful programs do.
+    private func write(_ text: String, _ name: String, mode: Int = 0o600) throws {
+        let temporary = path("\(UUID())")
+        try Data(text.utf8).write(to: URL(filePath: temporary))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: temporary)
+        let code = unsafe rename(temporary, path(name))
+        #expect(code == 0)
+    }
+
+    /// A watch that runs, and its events in their order.
+    private struct Running {
+        let watch: IdentityWatch
+        let authenticator: Authenticator
+        let now: Clock
+        let task: Task<Void, any Error>
+        private var events: AsyncStream<IdentityEvent>.Iterator
+
+        final class Clock: Sendable {
+            let time = Mutex(IdentityWatchTests.start)
+            /// How often the watch has looked at its files.
+            let looks = Mutex(0)
+        }
+
+        init(_ places: [IdentityPlace]) async throws {
+            let clock = Clock()
+            now = clock
+            let watch = try await IdentityWatch(
+                places,
+                options: IdentityWatchOptions(margins: [.seconds(7 * 86_400), .seconds(86_400)]),
+                now: { clock.time.withLock { $0 } },
+                sleep: { _ in
+                    clock.looks.withLock { $0 += 1 }
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+            )
+            let profile = SecurityProfile(
+                sites: try SiteList(parsing: "wiki.acme.example", name: "test"),
+                schemes: []
+            )
+            let current = CurrentHandler(try ChallengeHandler(profile: profile, at: 0))
+            let authenticator = try Authenticator(current, identities: watch.source)
+            let (stream, continuation) = AsyncStream.makeStream(of: IdentityEvent.self)
+            events = stream.makeAsyncIterator()
+            (self.watch, self.authenticator) = (watch, authenticator)
+            task = Task { try await watch.run(authenticator) { continuation.yield($0) } }
+        }
+
+        mutating func next() async -> IdentityEvent? { await events.next() }
+
+        /// Waits until the watch has looked again, from the begin to the end.
+        func look() async throws {
+            let before = now.looks.withLock { $0 }
+            try await eventually("the watch looks again") { now.looks.withLock { $0 } > before + 1 }
+        }
+
+        var leaf: [UInt8]? {
+            authenticator.current.handler.compiled.profile.identities.first?.value.certificateChain.first
+        }
+    }
+
+    private func place(_ files: IdentityFiles? = nil) -> IdentityPlace {
+        IdentityPlace(name: "laptop", files: files ?? .one(path("laptop.pem")), sites: ["wiki.acme.example"])
+    }
+
+    @Test("A renewed file is picked up with its key; what cannot be used leaves the old one in use") func renewed()
+        async throws
+    {
+        let pairs = try (0..<3).map { try authority.client("laptop \($0)", end: Date() + 90 * 86_400) }
+        try write(pairs[0].pem, "laptop.pem")
+        var running = try await Running([place()])
+        defer { running.task.cancel() }
+        let second = try pairs[1].der
+        let end = try CertificateDetails(of: second.span).notAfter
+        try write(pairs[1].pem, "laptop.pem")
+        #expect(await running.next() == .renewed(identity: "laptop", notAfter: end))
+        #expect(running.leaf == (try pairs[1].der))
+        for pair in pairs.prefix(2) {
+            // The key of before stays for handshakes that have begun.
+            let identity = ClientIdentity(name: "laptop", certificateChain: [try pair.der])
+            #expect(running.watch.ring.key(of: identity) != nil)
+        }
+
+        let problems: [(text: String, mode: Int, reason: String)] = [
+            ("nothing", 0o600, "no block of PEM"), (pairs[2].pem, 0o644, "other users may use"),
+            (pairs[2].certificatePEM, 0o600, "no private key"),
+        ]
+        for problem in problems {
+            try write(problem.text, "laptop.pem", mode: problem.mode)
+            guard case .unreadable("laptop", let reason) = await running.next() else {
+                Issue.record("the file was used: \(problem.reason)")
+                continue
+            }
+            #expect(reason.contains(problem.reason), "\(reason)")
+            #expect(running.leaf == (try pairs[1].der))
+        }
+        try FileManager.default.removeItem(atPath: path("laptop.pem"))
+        guard case .unreadable = await running.next() else {
+            Issue.record("a file that is gone was not noticed")
+            return
+        }
+        // The same identity in another file is no renewal; the next one is.
+        try write(pairs[1].pem, "laptop.pem")
+        try await running.look()
+        try write(pairs[2].pem, "laptop.pem")
+        guard case .renewed = await running.next() else {
+            Issue.record("the third certificate was not picked up")
+            return
+        }
+        #expect(running.leaf == (try pairs[2].der))
+    }
+
+    @Test("Each margin is reported once, then the end; a renewal starts anew") func times() async throws {
+        try write(authority.client("laptop", end: Date() + 90 * 86_400).pem, "laptop.pem")
+        var running = try await Running([place()])
+        defer { running.task.cancel() }
+        let certificate = try #require(running.watch.assignments.first).value.certificateChain[0]
+        let end = try CertificateDetails(of: certificate.span).notAfter
+        for (left, event) in [
+            (7 * 86_400, IdentityEvent.expiresSoon(identity: "laptop", notAfter: end)),
+            (86_400, .expiresSoon(identity: "laptop", notAfter: end)),
+            (-1, .expired(identity: "laptop", notAfter: end)),
+        ] {
+            running.now.time.withLock { $0 = end - Int64(left) }
+            #expect(await running.next() == event)
+            // Nothing is reported twice: the event after several looks is the next margin's.
+            for _ in 0..<3 { try await running.look() }
+        }
+        let choice = running.authenticator.current.handler.identityChoice(
+            for: try Origin(parsing: "https://wiki.acme.example"),
+            .unknown,
+            at: end + 1
+        )
+        #expect(choice == .none(.identityExpired(identity: "laptop", since: end)))
+        try write(authority.client("laptop", end: Date() + 180 * 86_400).pem, "laptop.pem")
+        guard case .renewed = await running.next() else {
+            Issue.record("the renewed certificate was not picked up")
+            return
+        }
+        running.now.time.withLock { $0 = Self.start + 179 * 86_400 }
+        guard case .expiresSoon = await running.next() else {
+            Issue.record("the renewed certificate is not watched")
+            return
+        }
+    }
+
+    @Test("The watch ends with its task, and a file that is missing at the start is an error") func ends() async throws
+    {
+        await #expect(throws: IdentityError(place: path("laptop.pem"), problem: .missing)) {
+            try await IdentityWatch([place()])
+        }
+        // A pipe could not be read again after a change.
+        #expect(unsafe mkfifo(path("pipe"), 0o600) == 0)
+        let problem = IdentityError.Problem.system(operation: "watch what is no regular file", code: ENODEV)
+        await #expect(throws: IdentityError(place: path("pipe"), problem: problem)) {
+            try await IdentityWatch([place(.one(path("pipe")))])
+        }
+        try write(authority.client("laptop").pem, "laptop.pem")
+        let running = try await Running([place()])
+        try await eventually("the identity is in use") { running.leaf != nil }
+        running.task.cancel()
+        try await running.task.value
+    }
+
+    @Test("A pair of files, of which one comes after the other") func pair() async throws {
+        let (old, new) = (try authority.client("old"), try authority.client("new"))
+        try write(old.certificatePEM, "laptop.crt", mode: 0o644)
+        try write(old.keyPEM, "laptop.key")
+        let files = IdentityFiles.pair(certificates: path("laptop.crt"), key: path("laptop.key"))
+        var running = try await Running([place(files)])
+        defer { running.task.cancel() }
+        // The certificate is valid for one day, which is within the margins.
+        guard case .expiresSoon = await running.next() else {
+            Issue.record("the end within a day is not reported")
+            return
+        }
+        try write(new.certificatePEM, "laptop.crt", mode: 0o644)
+        guard case .unreadable(_, let reason) = await running.next() else {
+            Issue.record("half of a pair was used")
+            return
+        }
+        #expect(reason.contains("belongs to none of the certificates"))
+        try write(new.keyPEM, "laptop.key")
+        guard case .renewed = await running.next() else {
+            Issue.record("the new pair was not picked up")
+            return
+        }
+    }
+}
