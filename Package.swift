@@ -431,10 +431,10 @@ let package = Package(
             "AllowedSites ChallengeHandling Credentials HTTPAuthentication Hostnames NTLM Secrets TestSupport WireFormat HTTPTypes"
         ),
         handling.tests(
-            of: "ChallengeHandling",
+            "ChallengeHandlingTests",
             facade + " Corpora LiveServers Sallyport TestSupport WireFormat HTTPTypes X509"
         ),
-        handling.tests(of: "Authenticator", facade + " LiveServers Sallyport TestSupport WireFormat HTTPTypes"),
+        handling.tests("AuthenticatorTests", facade + " LiveServers Sallyport TestSupport WireFormat HTTPTypes"),
         handling.tests(
             "InteroperationTests",
             """

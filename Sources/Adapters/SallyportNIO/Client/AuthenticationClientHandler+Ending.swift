@@ -68,7 +68,7 @@ extension AuthenticationClientHandler {
         case .awaiting(let hasHeard):
             let loss = FlowLoss(
                 isReused: carried > 1,
-                hasHeard ? .answered : holdsBody ? .bodyHeld : .unanswered,
+                hasHeard ? .answered : gate == .held ? .bodyHeld : .unanswered,
                 bodyIsSpent: current.isBodySpent || !current.body.isWhole
             )
             follow(current, isUsable: false) { $0.lost(loss) }

@@ -33,7 +33,7 @@ extension AuthenticationClientHandler {
         persistence?.answered(inHTTP10: head.version == .http1_0)
         guard code != 101 || request.head.headers.contains(name: "Upgrade") else { return fail(.unaskedUpgrade) }
         request.heldResponse = HeldResponse(head, data)
-        responseCloses = closes(head, to: request)
+        if closes(head, to: request) { isLast = true }
         let isChallenge = ChallengedParty(challengingWith: code) != nil
         if isChallenge, request.key == nil, let handler = request.handler {
             request.key = key(of: request.path, handler)
@@ -43,7 +43,7 @@ extension AuthenticationClientHandler {
             // Of other responses only the proof of the server counts.
             fields: isChallenge ? HTTPFields(head.headers) : HTTPFields(proofIn: head.headers),
             on: ConnectionTraits(id: connection, security: isChallenge ? security ?? .init(of: context, to: hop) : nil),
-            keepsConnection: !responseCloses && !outputIsClosed && !cuts(request),
+            keepsConnection: !isLast && !cuts(request),
             length: isChallenge && request.head.method != .HEAD
                 ? head.headers.first(name: "Content-Length").flatMap { Int64($0) } : nil,
             bodyIsSpent: request.isBodySpent
@@ -67,7 +67,7 @@ extension AuthenticationClientHandler {
         let isAsked = head.status == .continue && sending?.expectsContinue == true && !request.expectsContinue
         phase = .awaiting(hasHeard: true)
         if isAsked { hasSwallowed = true } else { fire(data) }
-        if head.status == .continue, holdsBody {
+        if head.status == .continue, gate == .held {
             releaseBody()
             context?.flush()
         }
@@ -101,7 +101,7 @@ extension AuthenticationClientHandler {
         // All that is held after the head has come before its end.
         let hasEnded = responseHasEnded
         noteBinding(of: request)
-        if sending?.body == .whole ? holdsBody : request.hasBody { abandonBody(of: request) }
+        if sending?.body == .whole ? gate == .held : request.hasBody { abandonBody(of: request) }
         context?.fireUserInboundEventTriggered(AuthenticationOutcome.event(outcome))
         if let head = held.first, mode == .working { fire(head) }
         for (index, part) in held.rest.enumerated() where mode == .working {
@@ -123,8 +123,7 @@ extension AuthenticationClientHandler {
     /// The server has answered before the body, so the body is not sent. If the head has announced it, the connection cannot
     /// carry another request.
     private func abandonBody(of request: PipelinedRequest) {
-        isCut = holdsBody
-        holdsBody = false
+        if gate == .held { gate = .cut }
         request.isAbandoned = true
         request.fail(AuthenticationError.answeredBeforeBody)
     }
@@ -144,7 +143,7 @@ extension AuthenticationClientHandler {
     /// Begins the next request after the response, and the request that it answers, have ended.
     func finishIfReady() {
         guard case .delivering = phase, responseHasEnded, let request = current else { return }
-        if isCut {
+        if gate == .cut {
             drop(.answeredBeforeBody)
             context?.close(promise: nil)
             return
@@ -159,7 +158,7 @@ extension AuthenticationClientHandler {
         phase = .gathering
         sending = nil
         guard let next = queue.popFirst() else { return }
-        guard !responseCloses else {
+        guard !isLast else {
             current = next
             drop(.connectionClosed)
             return

@@ -45,7 +45,7 @@ extension AuthenticationClientHandler {
     func proceedIfReady() {
         guard case .draining = phase, responseHasEnded, let current else { return }
         guard sending?.body == .empty || current.body.isSent else { return }
-        dropped(outputIsClosed ? .unusable : .reusable)
+        dropped(isLast ? .unusable : .reusable)
     }
 
     /// The refused response was dropped.
@@ -66,14 +66,14 @@ extension AuthenticationClientHandler {
         request.heldResponse = HeldResponse()
         request.body.rewind()
         phase = .awaiting(hasHeard: false)
-        (sending, responseHasEnded, responseCloses, refusedBytes) = (next, false, false, 0)
-        holdsBody = next.holdsBody && request.head.version == .http1_1
+        (sending, responseHasEnded, refusedBytes) = (next, false, 0)
+        gate = next.holdsBody && request.head.version == .http1_1 ? .held : .open
         let head: NIOAny
         do throws(UnsendableField) { head = try self.head(of: request, next) } catch { return fail(.unsendable(error)) }
         request.running?.sendHasBegun()
         context.write(head, promise: request.takeHeadPromise())
         if next.body == .empty { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
-        if holdsBody {
+        if gate == .held {
             schedule(after: options.continueTime) { [unowned self] in
                 releaseBody()
                 self.context?.flush()
@@ -85,7 +85,7 @@ extension AuthenticationClientHandler {
 
     /// The head with answers, and with what the body of this send needs.
     private func head(of request: PipelinedRequest, _ next: RequestSending) throws(UnsendableField) -> NIOAny {
-        let asks = holdsBody && next.expectsContinue && !request.expectsContinue
+        let asks = gate == .held && next.expectsContinue && !request.expectsContinue
         let field = persistence?.due
         // Without an array of fields, because most requests need none.
         let hasNone = next.authorization == nil && next.proxyAuthorization == nil && field == nil
@@ -109,7 +109,7 @@ extension AuthenticationClientHandler {
 
     /// Sends the body that waited for `100 Continue`.
     func releaseBody() {
-        holdsBody = false
+        gate = .open
         cancelTimer()
         if let current, current.body.unsentBytes > options.mostRepeatableBytes { current.body.stopKeeping() }
         pump()
@@ -117,7 +117,7 @@ extension AuthenticationClientHandler {
 
     /// Writes the parts that may be sent.
     func pump() {
-        guard let current, let context, sending?.body == .whole, !holdsBody, !current.isAbandoned else { return }
+        guard let current, let context, sending?.body == .whole, gate == .open, !current.isAbandoned else { return }
         while let part = current.body.next() {
             context.write(part.data, promise: part.promise)
         }

@@ -47,7 +47,7 @@ extension AuthenticationClientHandler {
             if isLong { begin(request) }
         case .awaiting, .draining, .delivering:
             // The server may send no interim response at all, so a long body does not wait for it.
-            if isLong, holdsBody, request.body.unsentBytes > options.mostRepeatableBytes { releaseBody() }
+            if isLong, gate == .held, request.body.unsentBytes > options.mostRepeatableBytes { releaseBody() }
             if isLong { request.body.stopKeeping() }
             pump()
             proceedIfReady()

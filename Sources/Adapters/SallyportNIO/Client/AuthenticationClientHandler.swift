@@ -50,6 +50,16 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         case delivering
     }
 
+    /// Where the body of the last send is.
+    enum Gate {
+        /// Its parts leave as the user writes them.
+        case open
+        /// It waits for `100 Continue`.
+        case held
+        /// The head has announced it, and it is not sent: the connection carries no other request.
+        case cut
+    }
+
     /// What the channel can do.
     enum Mode {
         case working
@@ -90,14 +100,11 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     var sending: RequestSending?
     /// How many requests were sent on this connection.
     var carried = 0
-    /// Whether the body waits for `100 Continue`.
-    var holdsBody = false
+    var gate = Gate.open
     /// Whether the response at work has ended.
     var responseHasEnded = false
-    /// Whether a head has announced a body that is not sent, so that the connection can carry no other request.
-    var isCut = false
-    /// Whether the connection ends with the response at work.
-    var responseCloses = false
+    /// Whether the connection carries no other request: it ends with the response at work, or its output is closed.
+    var isLast = false
     /// The bytes of the refused response that were dropped or are held.
     var refusedBytes = 0
     /// The timer of the phase.
@@ -112,7 +119,6 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     var hasSwallowed = false
     /// Whether a read of the user waits for a decision.
     var hasHeldRead = false
-    var outputIsClosed = false
 
     /// Makes a handler for one channel.
     ///
@@ -252,7 +258,7 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
 
     /// Closes. After the output is closed, a challenge needs a new connection.
     public func close(context: ChannelHandlerContext, mode closing: CloseMode, promise: EventLoopPromise<Void>?) {
-        if closing == .output { outputIsClosed = true }
+        if closing == .output { isLast = true }
         context.close(mode: closing, promise: promise)
     }
 

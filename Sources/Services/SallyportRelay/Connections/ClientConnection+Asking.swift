@@ -123,7 +123,7 @@ extension ClientConnection {
     func tunnelRefused(_ error: any Error, _ exchange: Exchange) {
         guard let parent = exchange.pool.tunnelParent else { return refuse(.closed(exchange.pool.origin)) }
         if case ProxyTunnelError.refused(_, _, let fields, .withheld(let refusal, .proxy)) = error {
-            exchange.askedForTunnel = true
+            exchange.askedParent = parent
             return withheld(refusal, fields, exchange, by: .proxy, on: .connect(to: parent))
         }
         refuse(.failed(parent, reason: "\(parent): \(error)"))

@@ -17,12 +17,10 @@ extension ClientConnection {
     }
 
     func read(context: ChannelHandlerContext) {
-        if holdsReads { hasHeldRead = true } else { context.read() }
+        if holdsReads { pace.holdRead() } else { context.read() }
     }
 
     func resumeReads() {
-        guard hasHeldRead, !holdsReads else { return }
-        hasHeldRead = false
-        context?.read()
+        if pace.takeRead(unless: holdsReads) { context?.read() }
     }
 }

@@ -15,15 +15,16 @@ extension ClientConnection {
         let isOfServer = head.status == ServerStatus.challenge
         if !isOfServer { exchange.pool.noteChallenge() }
         let wasBound = upstream.isBound
-        if wasBound { (exchange.wasChallengedWhenBound, exchange.pool.passesBodies) = (true, false) }
+        if wasBound { exchange.pool.passesBodies = false }
         upstream.isBound = false
         let response = exchange.response(head, bytes, on: upstream, isBound: wasBound)
-        if exchange.firstOffers == nil {
+        if !exchange.hasSeenChallenge {
             // Whether that connection was closed says nothing about another one.
             var offers = HTTPFields()
             offers[fields: .proxyAuthenticate] = response.fields[fields: .proxyAuthenticate]
-            exchange.firstOffers = offers
+            exchange.challenged = .once(offers: offers)
         }
+        if wasBound, let offers = exchange.challenged.offers { exchange.challenged = .whenBound(offers: offers) }
         let command = flow(of: exchange).report { $0.received(response) }
         let fields = exchange.flow?.challenge?.fields ?? response.fields
         let party: ChallengedParty = isOfServer ? .origin : .proxy

@@ -120,7 +120,7 @@ extension ClientConnection {
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenComplete { _ in channel.close(promise: nil) }
         passHead()
-        hasUnflushed = false
+        _ = pace.takeFlush()
         deadline = loop.now + loop.limits.lingering
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: written)
     }

@@ -28,6 +28,6 @@ extension ClientConnection {
         else { return }
         exchange.flow = flow
         exchange.next = next
-        exchange.firstOffers = offers
+        exchange.challenged = .once(offers: offers)
     }
 }

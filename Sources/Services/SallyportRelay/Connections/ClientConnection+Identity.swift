@@ -37,10 +37,9 @@ extension ClientConnection {
 
     /// The user whose program has the other end of the connection. The system is asked once.
     private func findOwner(_ peer: SocketAddress, _ local: SocketAddress) -> UInt32? {
-        if !knowsOwner {
-            knowsOwner = true
-            owner = SocketOwner.find(peer: peer, local: local)
-        }
-        return owner
+        if case .asked(let known) = owner { return known }
+        let found = SocketOwner.find(peer: peer, local: local)
+        owner = .asked(found)
+        return found
     }
 }

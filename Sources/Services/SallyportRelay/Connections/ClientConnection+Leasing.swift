@@ -37,8 +37,7 @@ extension ClientConnection {
         exchange.isReused = isReused
         if !isReused, let parent = exchange.pool.way.parent { loop.core.reached(parent) }
         if exchange.isClientsLogOn { upstream.isOfClient = true }
-        if exchange.askedForTunnel, let parent = exchange.pool.tunnelParent {
-            exchange.askedForTunnel = false
+        if let parent = exchange.askedParent.take() {
             tellAccepted(exchange, [:], by: .connect(to: parent))
         }
         if exchange.pool.isDirect, exchange.head.method == .connect {

@@ -41,7 +41,7 @@ extension ClientConnection {
         if let failure = upstream.failure {
             let refusal = RelayRefusal.failed(exchange.pool.origin, failure)
             // Another parent gets the request only if this one has seen no part of it.
-            let isUnused = !upstream.hasReceivedBytes && exchange.sending?.fields.isEmpty ?? true
+            let isUnused = upstream.arrived == .nothing && exchange.sending?.fields.isEmpty ?? true
             return isUnused ? notConnected(refusal, exchange) : refuse(refusal)
         }
         if exchange.isDraining { return goOn(exchange, .unusable) }
@@ -66,7 +66,7 @@ extension ClientConnection {
     /// Forgets the head of a response of which nothing has left for the client, so that another response can take its place. Bytes of a body
     /// that were in order are the client's.
     private func takesBackHead(_ exchange: Exchange, _ upstream: UpstreamConnection) -> Bool {
-        guard waitingHead.readableBytes > 0, !upstream.hasPassedBody else { return false }
+        guard waitingHead.readableBytes > 0, upstream.arrived != .body else { return false }
         waitingHead = loop.noBytes
         exchange.stage = .underWay
         return true

@@ -52,7 +52,7 @@ extension ClientConnection {
     /// Whether a request began.
     private func readHead() -> Bool {
         var all = takeReceived()
-        if !hasSpokenHTTP, let foreign = foreignProtocol(of: all) {
+        if greeting != .spokenHTTP, let foreign = foreignProtocol(of: all) {
             refuse(.foreign(foreign))
             return false
         }
@@ -66,7 +66,7 @@ extension ClientConnection {
             let length = try end.find(in: all)
             headEnd = end
             guard let length, let bytes = all.readSlice(length: length) else {
-                if !hasSpokenHTTP, ForeignProtocol.isForeign(firstLineOf: all.readableBytesUInt8Span) {
+                if greeting != .spokenHTTP, ForeignProtocol.isForeign(firstLineOf: all.readableBytesUInt8Span) {
                     refuse(.foreign(.unknown))
                     return false
                 }
@@ -79,7 +79,7 @@ extension ClientConnection {
             // The memory of the last read is used again by the next.
             if all.readableBytes > 0 { received = all }
             headWait = .none
-            hasSpokenHTTP = true
+            greeting = .spokenHTTP
             try begin(bytes)
             return true
         } catch {
@@ -91,7 +91,7 @@ extension ClientConnection {
     /// What the client speaks in place of HTTP/1. Bytes before the end of the handshake are not of TLS, see ``TLSBeginning``.
     private func foreignProtocol(of bytes: ByteBuffer) -> ForeignProtocol? {
         let found = ForeignProtocol(firstBytes: bytes.readableBytesUInt8Span)
-        return found ?? (isShakingHands && bytes.readableBytes > 0 ? .plainHTTP : nil)
+        return found ?? (greeting == .shakingHands && bytes.readableBytes > 0 ? .plainHTTP : nil)
     }
 
     /// Counts the memory of the unfinished head among that of all clients.

@@ -24,8 +24,8 @@ extension ClientConnection {
 
     /// Lets a client that waits for the word send its body.
     func passContinue(_ exchange: Exchange) {
-        guard exchange.head.expectsContinue, !exchange.passedContinue else { return }
-        exchange.passedContinue = true
+        guard exchange.expectation == .waits else { return }
+        exchange.expectation = .told
         write(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"))
         flush()
     }
@@ -101,7 +101,7 @@ extension ClientConnection {
                 exchange.pool.answersInAdvance = !wasBinding
                 // A ticket needs no handshake, and would be fetched in vain.
                 exchange.pool.handshake =
-                    wasBinding && exchange.sending?.connection == .same ? exchange.firstOffers : nil
+                    wasBinding && exchange.sending?.connection == .same ? exchange.challenged.offers : nil
                 exchange.pool.noteChallenge()
             }
             if exchange.hasSeenChallenge { tellAccepted(exchange, fields) }

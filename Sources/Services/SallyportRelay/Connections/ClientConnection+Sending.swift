@@ -45,7 +45,7 @@ extension ClientConnection {
         case .send(let next):
             exchange.next = next
             if let upstream = exchange.upstream { return send(on: upstream, exchange) }
-            lease(exchange, isFresh: next.connection == .new || exchange.wasChallengedWhenBound)
+            lease(exchange, isFresh: next.connection == .new || exchange.challenged.isWhenBound)
         case .wait(let ticket): wait(for: ticket, exchange)
         case .deliver(.withheld(.bodySpent, by: _)): refuse(.bodySpent)
         case .deliver(.withheld(let refusal, by: let party)),

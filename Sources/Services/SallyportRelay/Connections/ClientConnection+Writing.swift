@@ -5,12 +5,12 @@ extension ClientConnection {
     /// Writes the head of a response. A short body leaves with it in one piece, because a write costs more than a copy.
     func writeHead(_ bytes: ByteBuffer) {
         passHead()
-        hasUnflushed = true
+        pace.noteWrite()
         waitingHead = bytes
     }
 
     func write(_ bytes: ByteBuffer) {
-        hasUnflushed = true
+        pace.noteWrite()
         var head = takeHead()
         guard head.readableBytes > 0 else { return pass(bytes) }
         guard bytes.readableBytes <= head.writableBytes else {
@@ -39,7 +39,7 @@ extension ClientConnection {
     /// Sends all that is written, before the connection ends.
     func sendAll() {
         passHead()
-        hasUnflushed = false
+        _ = pace.takeFlush()
         context?.flush()
     }
 
@@ -50,6 +50,8 @@ extension ClientConnection {
     }
 
     func flush() {
-        if hasUnflushed { sendAll() }
+        guard pace.takeFlush() else { return }
+        passHead()
+        context?.flush()
     }
 }

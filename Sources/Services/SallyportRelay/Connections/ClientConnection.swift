@@ -45,19 +45,13 @@ final class ClientConnection: ChannelDuplexHandler {
     var headWait = HeadWait.none
     /// What this connection has of ``RelayCore/unfinishedHeads``.
     var heldHead = 0
-    /// Whether a head was read. Before that the client may speak another protocol.
-    var hasSpokenHTTP = false
-    /// Whether the handshake of TLS is under way.
-    private(set) var isShakingHands: Bool
+    var greeting: Greeting
     var isProcessing = false
 
     // Writing.
     /// The head of a response, which waits for its body.
     var waitingHead: ByteBuffer
-    var hasUnflushed = false
-
-    // Backpressure.
-    var hasHeldRead = false
+    var pace = ChannelPace(isWritable: true)
 
     // Requests.
     /// Where the last one went.
@@ -67,9 +61,7 @@ final class ClientConnection: ChannelDuplexHandler {
     /// `nil` if the client need not say who it is.
     var logOn: ClientLogOn?
     var dropped: DroppedBody?
-    /// The user whose program has the other end of the connection.
-    var owner: UInt32?
-    var knowsOwner = false
+    var owner = Owner.notAsked
     /// The server for which the listener stands.
     var reverse: ReverseSide?
     /// The connection that the client has authenticated itself, between its requests.
@@ -85,8 +77,8 @@ final class ClientConnection: ChannelDuplexHandler {
         waitingHead = loop.noBytes
         self.listener = listener
         accounts = loop.core.accounts
-        isShakingHands = listener.address.isSecure
-        deadline = loop.now + (isShakingHands ? loop.limits.tlsHandshake : loop.limits.idleClient)
+        greeting = listener.address.isSecure ? .shakingHands : .silent
+        deadline = loop.now + (listener.address.isSecure ? loop.limits.tlsHandshake : loop.limits.idleClient)
     }
 
     /// What has come of the next head. The states go only forward, so blank lines before a head (RFC 9112 section 2.2) do not extend the
@@ -100,9 +92,26 @@ final class ClientConnection: ChannelDuplexHandler {
         case begun
     }
 
+    /// What the client has said. The states go only forward.
+    enum Greeting {
+        /// The handshake of TLS is under way.
+        case shakingHands
+        /// No head was read: the client may speak another protocol.
+        case silent
+        /// A head was read.
+        case spokenHTTP
+    }
+
+    /// The user whose program has the other end of the connection.
+    enum Owner {
+        case notAsked
+        /// What the system said: `nil` if it does not know.
+        case asked(UInt32?)
+    }
+
     /// Takes the end of the handshake of TLS.
     func secured() {
-        isShakingHands = false
+        if greeting == .shakingHands { greeting = .silent }
         deadline = loop.now + loop.limits.idleClient
     }
 
@@ -110,7 +119,7 @@ final class ClientConnection: ChannelDuplexHandler {
     ///
     /// - Returns: whether it is under way.
     func endHandshake() -> Bool {
-        guard isShakingHands, let context else { return false }
+        guard greeting == .shakingHands, let context else { return false }
         // Past the handler of TLS, which would wait for the client to agree.
         if let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
             tls.close(promise: nil)
@@ -120,27 +129,26 @@ final class ClientConnection: ChannelDuplexHandler {
         return true
     }
 
-    /// As the channel says when it changes.
-    private(set) var isWritable = true
+    var isWritable: Bool { pace.isWritable }
     var isInTunnel: Bool { if case .tunnel = phase { true } else { false } }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        isWritable = context.channel.isWritable
+        pace.isWritable = context.channel.isWritable
         if !loop.add(self) { context.close(promise: nil) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        isWritable = true
+        pace.isWritable = true
         // A connection that is closed before it is active, because the relay stops at that moment, does not become inactive.
         release()
         loop.remove(self)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        isWritable = context.channel.isWritable
-        guard isWritable else { return }
+        pace.isWritable = context.channel.isWritable
+        guard pace.isWritable else { return }
         if let tunnel { tunnel.resumeReads() } else { exchange?.upstream?.resumeReads() }
     }
 }

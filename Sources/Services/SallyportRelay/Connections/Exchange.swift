@@ -35,6 +35,31 @@ final class Exchange {
         case relay
     }
 
+    /// Whether a party has asked for authentication.
+    enum Challenged {
+        case never
+        /// - Parameter offers: the parent's in its first challenge.
+        case once(offers: HTTPFields)
+        /// A connection that was authenticated has challenged it, too: no other one is tried as it is.
+        case whenBound(offers: HTTPFields)
+
+        var offers: HTTPFields? {
+            switch self {
+            case .never: nil
+            case .once(let offers), .whenBound(let offers): offers
+            }
+        }
+
+        var isWhenBound: Bool { if case .whenBound = self { true } else { false } }
+    }
+
+    /// Whether the client waits for the word before it sends its body.
+    enum Expectation {
+        case none
+        case waits
+        case told
+    }
+
     let head: RequestHead
     /// When the head was read.
     let begin = NIODeadline.now()
@@ -67,20 +92,17 @@ final class Exchange {
     var isReused = false
     /// The flow of the request. It is `nil` until a party challenges, unless an answer goes out in advance.
     var flow: RunningFlow?
-    /// The parent's offers in the first challenge; `nil` before one.
-    var firstOffers: HTTPFields?
+    var challenged = Challenged.never
     var handler: ChallengeHandler
     private var serverLogOn: ServerLogOn
     /// What was sent last; `nil` without a flow.
     var sending: RequestSending?
     /// The send for the next connection.
     var next: RequestSending?
-    /// Whether a connection that was authenticated has challenged it: no other one is tried as it is.
-    var wasChallengedWhenBound = false
-    /// Whether a password was brought for the parent whose tunnel leads to the server.
-    var askedForTunnel = false
+    /// The parent whose tunnel leads to the server, if a password was brought for it.
+    var askedParent: Origin?
     var repetitions = 0
-    var passedContinue = false
+    var expectation: Expectation
     var continueTimer: Scheduled<Void>?
 
     init(
@@ -102,6 +124,7 @@ final class Exchange {
         self.prefix = prefix
         prefixLength = prefix.readableBytes
         body = BodyReader(head.framing)
+        expectation = head.expectsContinue ? .waits : .none
     }
 
     /// Lets the server's challenges be answered if the client has no answer of its own, and the profile has an account for it or
@@ -123,7 +146,7 @@ final class Exchange {
     var isClientsLogOn: Bool { serverLogOn == .clientOfConnection }
 
     /// Whether a party has asked for authentication.
-    var hasSeenChallenge: Bool { firstOffers != nil }
+    var hasSeenChallenge: Bool { if case .never = challenged { false } else { true } }
 
     /// What a connection for the request is opened and authenticated for. Without answers to the server, the origin does not matter to
     /// the parent's account.
@@ -243,7 +266,7 @@ final class Exchange {
         let progress: FlowLoss.Progress
         if let status = upstream.unreadStatus, status >= 200 {
             progress = .headUnread(status: status)
-        } else if upstream.hasReceivedBytes {
+        } else if upstream.arrived != .nothing {
             progress = .answered
         } else if head.hasBody, sending?.body != .empty, case .held = gate {
             progress = .bodyHeld
@@ -273,8 +296,8 @@ final class Exchange {
         self.pool = pool
         self.handler = handler
         key = poolKey()
-        (flow, firstOffers, sending, next) = (nil, nil, nil, nil)
-        wasChallengedWhenBound = false
+        (flow, sending, next) = (nil, nil, nil)
+        challenged = .never
         stage = .underWay
     }
 

@@ -6,11 +6,11 @@ internal import SallyportNIO
 extension UpstreamConnection {
     /// Ends the connection, without a word to the client.
     func close() {
-        guard let context else { return closedNow() }
+        guard let context else { return pool.closed(self) }
         (client, settleAfterClient) = (nil, nil)
         state = .closed
         context.close(promise: nil)
-        closedNow()
+        pool.closed(self)
     }
 
     /// Sends the end of the client's bytes.
@@ -35,16 +35,11 @@ extension UpstreamConnection {
         close()
     }
 
-    private func closedNow() {
-        pool.closed(self)
-        isIdle = false
-    }
-
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard let event = event as? ChannelEvent, event == .inputClosed else {
             return context.fireUserInboundEventTriggered(event)
         }
-        inputIsClosed = true
+        reuse = .inputClosed
         switch state {
         case .tunnel: client?.finishWriting()
         case .closed: break
@@ -53,9 +48,9 @@ extension UpstreamConnection {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        inputIsClosed = true
+        reuse = .inputClosed
         if case .closed = state {} else { lost(isClean: false) }
-        closedNow()
+        pool.closed(self)
         context.fireChannelInactive()
     }
 
@@ -68,10 +63,9 @@ extension UpstreamConnection {
     private func lost(isClean: Bool) {
         let client = client
         switch state {
-        case .idle, .closed: close()
+        case .idle, .pooled, .closed: close()
         case .body where isClean && body.endsWithConnection && client != nil:
             state = .idle
-            isKeptAlive = false
             body = BodyReader(.none)
             client?.responseEnded(self)
         case .tunnel:

@@ -11,7 +11,7 @@ extension UpstreamConnection {
             touch()
             return
         }
-        hasReceivedBytes = true
+        if arrived == .nothing { arrived = .bytes }
         var all = takeReceived()
         if all.readableBytes == 0 { all = bytes } else { all.writeBuffer(&bytes) }
         received = all
@@ -25,7 +25,7 @@ extension UpstreamConnection {
         do throws(HeadDefect) {
             while true {
                 switch state {
-                case .idle:
+                case .idle, .pooled:
                     guard received.readableBytes == 0 else { throw .unaskedBytes }
                     return
                 case .head(var end):
@@ -52,8 +52,7 @@ extension UpstreamConnection {
         } catch {
             noteUnreadHead()
             let client = client
-            let wasIdle = isIdle
-            if wasIdle || client == nil {
+            if isPooled || client == nil {
                 settleAfterClient.take()?(.unread, self)
                 return close()
             }
@@ -93,7 +92,7 @@ extension UpstreamConnection {
             return close()
         }
         body = BodyReader(head.framing, isResponse: true)
-        isKeptAlive = head.isKeptAlive
+        if !inputIsClosed { reuse = head.isKeptAlive ? .allowed : .notAllowed }
         persistence.answered(inHTTP10: head.isHTTP10)
         state = .body
         client?.received(head, bytes, on: self)
@@ -109,7 +108,7 @@ extension UpstreamConnection {
             var reader = body
             let count = try reader.take(bytes.readableBytesUInt8Span) { range in
                 if let part = bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: range.count) {
-                    hasPassedBody = true
+                    arrived = .body
                     client.writeBody(part)
                 }
             }
@@ -125,7 +124,7 @@ extension UpstreamConnection {
             let part = whole.readSlice(length: count)
             keep(whole)
             if let part, part.readableBytes > 0 {
-                hasPassedBody = true
+                arrived = .body
                 client.writeBody(body.mendings.isEmpty ? part : part.mended(body.mendings))
             }
             if let defect { throw defect }
@@ -148,7 +147,7 @@ extension UpstreamConnection {
     }
 
     /// Whether another request may follow the response.
-    var mayBeReused: Bool { isKeptAlive && body.isAtEnd && received.readableBytes == 0 && !inputIsClosed }
+    var mayBeReused: Bool { reuse == .allowed && body.isAtEnd && received.readableBytes == 0 }
 
     private func ended() {
         guard let client else { return close() }

@@ -11,7 +11,10 @@ final class UpstreamConnection: ChannelDuplexHandler {
     typealias OutboundOut = IOData
 
     enum State {
+        /// Between two requests.
         case idle
+        /// In the pool, for a request of any client with the same key.
+        case pooled
         /// A request is on its way.
         case head(HeadEnd)
         case body
@@ -28,14 +31,12 @@ final class UpstreamConnection: ChannelDuplexHandler {
     var isBound = false
     /// Whether a client has authenticated the connection itself, so that it carries requests of this client only.
     var isOfClient = false
-    /// Whether the connection is in the pool.
-    var isIdle = false
     var deadline = NIODeadline.distantFuture
     private(set) var context: ChannelHandlerContext?
     var state = State.idle
     /// The client whose request it carries.
     var client: ClientConnection?
-    var inputIsClosed = false
+    var reuse = Reuse.notAllowed
     /// Why the connection ended, if TLS says so. As it came, because a `TLSError` would take over a hundred bytes of each connection.
     var tlsFailure: (any Error)?
     var failure: TLSError? { tlsFailure as? TLSError }
@@ -49,15 +50,29 @@ final class UpstreamConnection: ChannelDuplexHandler {
     var interimResponses = 0
     /// The status of a response whose head cannot be read; `nil` if no such head came, or its status cannot be read either.
     var unreadStatus: Int?
-    var isKeptAlive = false
     /// Whether a proxy is asked to keep the connection.
     var persistence = ProxyPersistence()
-    var hasReceivedBytes = false
-    /// Whether bytes of the response's body have passed.
-    var hasPassedBody = false
+    var arrived = Arrived.nothing
     /// Gets the response if the client is gone.
     var settleAfterClient: SettleAfterClient? {
         didSet { pool.keptForVerdict += (settleAfterClient == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }
+    }
+
+    /// What has come of the response, and was passed on.
+    enum Arrived {
+        case nothing
+        case bytes
+        /// A part of its body has passed.
+        case body
+    }
+
+    /// Whether the party takes another request on the connection.
+    enum Reuse {
+        /// No response has allowed it, or the last one ends the connection.
+        case notAllowed
+        case allowed
+        /// The party sends nothing more.
+        case inputClosed
     }
 
     /// What became of the response to a request whose client is gone.
@@ -71,11 +86,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     typealias SettleAfterClient = (LateResponse, UpstreamConnection) -> Void
 
-    // The channel.
-    private var hasHeldRead = false
-    private var hasUnflushed = false
-    /// Whether its channel reads as before a tunnel.
-    private var readsBeforeTunnel = false
+    private var pace = ChannelPace(isWritable: false)
 
     init(_ pool: UpstreamPool, key: ConnectionKey) {
         self.pool = pool
@@ -85,9 +96,10 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     var loop: RelayLoop { pool.loop }
 
+    var inputIsClosed: Bool { reuse == .inputClosed }
     var isUsable: Bool { context?.channel.isActive == true && !inputIsClosed }
-    /// As the channel says when it changes.
-    private(set) var isWritable = false
+    var isWritable: Bool { pace.isWritable }
+    var isPooled: Bool { if case .pooled = state { true } else { false } }
     var isInTunnel: Bool { if case .tunnel = state { true } else { false } }
 
     var traits: ConnectionTraits {
@@ -100,40 +112,36 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        isWritable = context.channel.isWritable
+        pace.isWritable = context.channel.isWritable
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        isWritable = false
+        pace.isWritable = false
     }
 
     // MARK: Requests
 
     /// Begins a request; its bytes follow with ``write(_:)``.
     func begin(_ client: ClientConnection, _ method: RequestHead.Method) {
+        let last = self.method
         (self.client, self.method) = (client, method)
-        isIdle = false
         state = .head(HeadEnd(isResponse: true))
         interimResponses = 0
         unreadStatus = nil
-        hasReceivedBytes = false
-        hasPassedBody = false
+        arrived = .nothing
         touch()
-        guard readsBeforeTunnel != (method == .connect) else { return }
-        readsBeforeTunnel.toggle()
-        ConnectionOptions.applyReads(isBeforeTunnel: readsBeforeTunnel, to: context?.channel)
+        guard (last == .connect) != (method == .connect) else { return }
+        ConnectionOptions.applyReads(isBeforeTunnel: method == .connect, to: context?.channel)
     }
 
     func write(_ bytes: ByteBuffer) {
-        hasUnflushed = true
+        pace.noteWrite()
         context?.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
     }
 
     func flush() {
-        guard hasUnflushed else { return }
-        hasUnflushed = false
-        context?.flush()
+        if pace.takeFlush() { context?.flush() }
     }
 
     func touch() { deadline = loop.now + (isInTunnel ? loop.limits.idleTunnel : loop.limits.stalled) }
@@ -148,8 +156,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     func becomeIdle() {
         client = nil
-        state = .idle
-        isIdle = true
+        state = .pooled
         deadline = loop.now + loop.limits.idleParent
         resumeReads()
     }
@@ -186,18 +193,16 @@ final class UpstreamConnection: ChannelDuplexHandler {
     // MARK: Backpressure
 
     func read(context: ChannelHandlerContext) {
-        if let client, !client.isWritable { hasHeldRead = true } else { context.read() }
+        if let client, !client.isWritable { pace.holdRead() } else { context.read() }
     }
 
     func resumeReads() {
-        guard hasHeldRead, client?.isWritable ?? true else { return }
-        hasHeldRead = false
-        context?.read()
+        if pace.takeRead(unless: client?.isWritable == false) { context?.read() }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        isWritable = context.channel.isWritable
-        if isWritable { client?.resumeReads() }
+        pace.isWritable = context.channel.isWritable
+        if pace.isWritable { client?.resumeReads() }
     }
 }
 

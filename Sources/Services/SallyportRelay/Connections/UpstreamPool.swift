@@ -173,7 +173,7 @@ final class UpstreamPool {
     func closed(_ connection: UpstreamConnection) {
         guard all.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         openCount -= 1
-        if connection.isIdle { idle.removeAll { $0 === connection } }
+        idle.removeAll { $0 === connection }
         serveWaiting()
         forgetIfUnused()
     }
@@ -181,7 +181,9 @@ final class UpstreamPool {
     /// Closes what is too old, and ends waits that last too long.
     func sweep() {
         for connection in idle where connection.deadline <= loop.now { connection.close() }
-        for connection in all.values where !connection.isIdle && connection.deadline <= loop.now { connection.expire() }
+        for connection in all.values where !connection.isPooled && connection.deadline <= loop.now {
+            connection.expire()
+        }
         while let first = waiting.first, first.deadline <= loop.now || !first.client.waits(for: first.exchange) {
             waiting.removeFirst()
             if first.client.waits(for: first.exchange) { first.client.refuse(.waitedTooLong) }
@@ -202,7 +204,6 @@ final class UpstreamPool {
         while let index = idle.lastIndex(where: { $0.key == key }) {
             let connection = idle.remove(at: index)
             if connection.isUsable { return connection }
-            connection.isIdle = false
             connection.close()
         }
         return nil
@@ -213,7 +214,6 @@ final class UpstreamPool {
         if openCount < limit { return true }
         guard let oldest = idle.first else { return false }
         idle.removeFirst()
-        oldest.isIdle = false
         oldest.close()
         // Closing is noted at once or soon.
         return openCount < limit

@@ -1,0 +1,31 @@
+import Foundation
+import TestLimits
+import Testing
+
+/// A state that several flags make up has values that nobody meant. So what drives a request has enums, and few flags.
+@Suite struct ConnectionFlagsTests {
+    /// The types that one request passes, with the files that hold their stored properties.
+    private static let types = [
+        "Sources/Services/SallyportRelay/Connections/ChannelPace.swift",
+        "Sources/Services/SallyportRelay/Connections/ClientConnection.swift",
+        "Sources/Services/SallyportRelay/Connections/Exchange.swift",
+        "Sources/Services/SallyportRelay/Connections/UpstreamConnection.swift",
+        "Sources/Adapters/SallyportNIO/Client/AuthenticationClientHandler.swift",
+    ]
+
+    @Test("Connections and exchanges of the relay and of the NIO handler hold at most 12 flags") func flags() throws {
+        // `var name: Bool { … }` is computed.
+        let flag =
+            /^ +(?:public |package |private |private\(set\) )*(?:let|var) (\w+)(?:: Bool$|(?:: Bool)? = (?:true|false)$)/
+        var found: [String] = []
+        for path in Self.types {
+            for line in try Repository.text(path).split(separator: "\n") {
+                if let match = line.prefixMatch(of: flag) {
+                    found.append("\(path.split(separator: "/").last ?? ""): \(match.1)")
+                }
+            }
+        }
+        #expect(!found.isEmpty)
+        #expect(found.count <= 12, "\(found)")
+    }
+}
