@@ -38,6 +38,19 @@ import Testing
         try await eventually("each connection is closed") { server.closed == server.connections }
     }
 
+    @Test(
+        "A server that only ever says that it works on it ends with the limit of the settings, an hour if nobody sets one"
+    )
+    func totalLimit() async throws {
+        let server = try await ScriptedServer { _ in .send("HTTP/1.1 102 Processing\r\n\r\n") }
+        defer { server.stop() }
+        let client = try OneAccount.client(server) { $0.totalLimit = .seconds(2) }
+        await #expect(throws: ClientError.deadlineExceeded) {
+            try await client.execute(ClientRequest(origin: server.origin))
+        }
+        #expect(ClientSettings().totalLimit == .hours(1))
+    }
+
     @Test("A body that does not end breaks off at the deadline") func endlessBody() async throws {
         let server = try await ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab") }
         defer { server.stop() }

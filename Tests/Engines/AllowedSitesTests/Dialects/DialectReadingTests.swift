@@ -290,6 +290,12 @@ import Testing
         #expect(losses.map(\.mayBeException).contains(true) == mayBeException && !losses.isEmpty)
     }
 
+    @Test("A list of Squid with more than 16 MiB is read") func long() throws {
+        let comment = "#" + String(repeating: " ", count: 17 << 20)
+        let read = try SiteDialect.squid.read("a.example\n\(comment)\nb.example\n", name: "x")
+        #expect(read.list.count == 2 && read.losses.isEmpty)
+    }
+
     @Test("The suffixes may be opened, and a list has the bounds of our own", arguments: SiteDialect.allCases)
     func bounds(dialect: SiteDialect) throws {
         func read(_ text: String, _ limits: SiteList.Limits) -> SiteListError? {

@@ -97,6 +97,19 @@ import Testing
         #expect(pin?.joined() == String(digest))
     }
 
+    @Test("The passphrase may come from a pipe of bash, in a process of its own") func passphrasePipe() throws {
+        try make()
+        try makeP12()
+        let words = "exec \"$SALLYPORT\" identity show laptop.p12 --passphrase-file <(cat passphrase) --json"
+        let shown = try SallyportRun(
+            ["-c", "cd '\(folder.path(""))' && \(words)"],
+            environment: folder.environment.merging(["SALLYPORT": SallyportRun.executable.path]) { $1 },
+            program: URL(filePath: "/bin/bash")
+        )
+        #expect(shown.status == 0, "\(shown.error)")
+        #expect(try shown.json()["serial"] as? String == "1f2e3d")
+    }
+
     @Test("Warnings: old encryption, expires soon, for servers, not encrypted, no issuer; exit status 1")
     func warnings()
         throws

@@ -46,7 +46,10 @@
                 .send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
             }
             defer { parent.stop() }
-            let relay = try Self.relay(parent)
+            let relay = try RunningRelay(
+                ["--parent", "127.0.0.1:\(parent.origin.port)", "--no-store", "--metrics", "127.0.0.1:0"],
+                lines: 4
+            )
             let client = try ByteStream(port: relay.port)
             func head() throws -> String {
                 try client.send(Array("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
@@ -66,6 +69,14 @@
             #expect(String(decoding: try waiting.read(upTo: Array("ok".utf8)), as: UTF8.self).contains(" 200 "))
             #expect(try relay.get("http://a.example/") == (200, "ok"))
             #expect(try !relay.log.contains("cannot be reached"))
+            // They are counted apart from what parents do.
+            let metrics = try #require(relay.announcement.last?.split(separator: ":").last?.prefix { $0.isNumber })
+            let operation = try ByteStream(port: try #require(UInt16(metrics)))
+            try operation.send(Array("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+            _ = try operation.read(upTo: Array("\nsallyport_relay_failovers_total 0\n".utf8))
+            _ = try operation.read(upTo: Array("\nsallyport_relay_shortages_total ".utf8))
+            // One of the parent's connection, and at least one of the client's.
+            #expect(try #require(Int(operation.readLine())) >= 2)
         }
     }
 

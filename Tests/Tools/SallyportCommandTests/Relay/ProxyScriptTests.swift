@@ -156,6 +156,24 @@ import Testing
         ).output
     }
 
+    @Test(
+        "A script has no way to files, to the network, to processes or to other modules",
+        arguments: [
+            "XMLHttpRequest", "fetch", "WebSocket", "Worker", "importScripts", "require", "module", "process", "Deno",
+            "Bun",
+            "read", "readFile", "readline", "load", "run", "open", "print", "quit", "java", "ActiveXObject", "imports",
+        ]
+    )
+    func confined(name: String) async throws {
+        func finds(_ name: String) async throws -> Bool {
+            let found = "typeof \(name) !== 'undefined' || typeof globalThis.\(name) !== 'undefined'"
+            let script = try Self.run("function FindProxyForURL() { return \(found) ? 'PROXY found:1' : 'DIRECT'; }")
+            return try await script.choices(for: Self.server()) != [.direct]
+        }
+        #expect(try await !finds(name))
+        #expect(try await finds("isInNet"))
+    }
+
     @Test("A script that does not end is given up, and its process is gone; others go on")
     func endless() async throws {
         let script = try Self.run(

@@ -12,7 +12,11 @@ import X509
         import base64, hashlib, re, socket, ssl, sys
         import spnego
         from spnego.channel_bindings import GssChannelBindings
-        port, kind = int(sys.argv[1]), sys.argv[2]
+        port, kind, place = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+        target, answers, asks = {
+            "proxy": ("http://a.example/", "Proxy-Authorization", "Proxy-Authenticate"),
+            "server": ("/", "Authorization", "WWW-Authenticate"),
+        }[place]
         context = ssl.create_default_context()
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
@@ -23,7 +27,7 @@ import X509
         client = spnego.client("me", sys.stdin.read(), protocol="ntlm", channel_bindings=bindings)
         def ask(token):
             value = base64.b64encode(token).decode()
-            stream.sendall(f"GET http://a.example/ HTTP/1.1\\r\\nHost: a.example\\r\\nProxy-Authorization: NTLM {value}\\r\\n\\r\\n".encode())
+            stream.sendall(f"GET {target} HTTP/1.1\\r\\nHost: 127.0.0.1:{port}\\r\\n{answers}: NTLM {value}\\r\\n\\r\\n".encode())
             head = b""
             while b"\\r\\n\\r\\n" not in head:
                 head += stream.recv(1)
@@ -32,11 +36,18 @@ import X509
             while stream_body > 0:
                 stream_body -= len(stream.recv(stream_body))
             return text
-        challenge = re.search(r"(?i)proxy-authenticate: NTLM (\\S+)", ask(client.step()))[1]
+        challenge = re.search(rf"(?i){asks}: NTLM (\\S+)", ask(client.step()))[1]
         print(ask(client.step(base64.b64decode(challenge))).split()[1])
         """
 
-    private func statuses(_ demand: [String]) async throws -> [String] {
+    /// Where clients meet the relay.
+    enum Place: String, CaseIterable {
+        case proxy
+        /// An address that stands for a server.
+        case server
+    }
+
+    private func statuses(_ demand: [String], at place: Place = .proxy) async throws -> [String] {
         let parent = try await ScriptedServer { _ in .send(EndlessHeadTests.ok) }
         defer { parent.stop() }
         let folder = try StoreFolder()
@@ -44,12 +55,14 @@ import X509
         let certificate = try folder.write(leaf.certificate.serializeAsPEM().pemString, "relay.pem")
         let key = try folder.write(leaf.key.pemRepresentation, "relay.key")
         let clients = try folder.write("me:{PLAIN}hunter2", "clients")
+        let listener =
+            switch place {
+            case .proxy: ["--parent", "\(parent.origin)", "--listen", "https://127.0.0.1:0"]
+            case .server: ["--map", "https://127.0.0.1:0=\(parent.origin)"]
+            }
+        let secrets = ["--client-accounts", clients, "--listen-certificate", certificate, "--listen-key", key]
         let relay = try RunningRelay(
-            [
-                "--parent", "\(parent.origin)", "--no-store", "--listen", "https://127.0.0.1:0", "--client-accounts",
-                clients,
-                "--listen-certificate", certificate, "--listen-key", key,
-            ] + demand,
+            ["--no-store"] + listener + secrets + demand,
             environment: folder.environment,
             lines: 1,
             listens: false
@@ -57,7 +70,7 @@ import X509
         defer { relay.send(SIGTERM) }
         return try ["own", "other", "none"].map { kind in
             let run = try SallyportRun(
-                ["python3", "-c", Self.client, "\(relay.port)", kind],
+                ["python3", "-c", Self.client, "\(relay.port)", kind, place.rawValue],
                 input: Array("hunter2".utf8),
                 program: URL(filePath: "/usr/bin/env")
             )
@@ -66,10 +79,12 @@ import X509
         }
     }
 
-    @Test("An answer for another certificate is refused, and one without a binding is taken") func accepted()
-        async throws
-    {
-        #expect(try await statuses([]) == ["200", "407", "200"])
+    @Test(
+        "An answer for another certificate is refused, and one without a binding is taken",
+        arguments: zip(Place.allCases, ["407", "401"])
+    )
+    func accepted(at place: Place, refusal: String) async throws {
+        #expect(try await statuses([], at: place) == ["200", refusal, "200"])
     }
 
     @Test("required refuses an answer without a binding, too, and off compares none") func required() async throws {
