@@ -65,6 +65,32 @@ import Testing
     }
 
     @Test(
+        "Errors and redirects that come before anybody has shown the password to be right hold up nobody",
+        arguments: GuardedServer.Kind.squid
+    )
+    func errors(kind: GuardedServer.Kind) async throws {
+        let squid = try await GuardedServer.started(kind)
+        let (origin, page) = (try squid.openOrigin, squid.page(1))
+        let closed = try ServerPort.take()
+        let moving = try await ScriptedServer { _ in
+            .send("HTTP/1.1 301 Moved\r\nLocation: /\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { moving.stop() }
+        for (url, status) in [("http://127.0.0.1:\(closed)/", 503), ("\(moving.origin)/", 301)] {
+            try await TestRelay.run(before: squid.address(), squid.handler(), destinations: TestRelay.loopback()) {
+                relay in
+                for _ in 0..<8 {
+                    let response = try relay.connect().get(url)
+                    #expect(response.status == status && !response.body.hasPrefix("sallyport"), "\(response.body)")
+                }
+                #expect(try relay.connect().get("\(origin)\(page)").status == 200)
+                #expect(await relay.relay.counters().badLogOns == 0)
+            }
+        }
+        #expect(try squid.takeBadLogOns() == 0)
+    }
+
+    @Test(
         "64 clients with a wrong password cost one bad log-on",
         arguments: GuardedServer.Kind.squid
     )
