@@ -1,0 +1,69 @@
+import CredentialSources
+import LiveServers
+import NIOCore
+import Sallyport
+import Secrets
+import Synchronization
+import TestLimits
+import Testing
+
+/// The proxy of ForwardingProxy.md, before a Squid that asks for NTLM.
+@Suite(.inTurn, .needs(.squid, .winbind)) struct ForwardingProxyTests {
+    /// A person who is asked once.
+    private final class Person: CredentialSource {
+        let questions = Mutex(0)
+
+        func reply(to question: CredentialQuestion) async throws -> CredentialReply {
+            questions.withLock { $0 += 1 }
+            return .use(
+                SuppliedCredential(
+                    user: "\(ServerScript.domain)\\jdoe",
+                    password: SharedSecret(utf8: GuardedServer.password)
+                )
+            )
+        }
+    }
+
+    /// The response to one request of a connection, as it comes until the connection ends.
+    private func ask(_ port: UInt16, _ request: String) throws -> String {
+        let stream = try ByteStream(port: port)
+        try stream.send(Array("\(request) HTTP/1.1\r\nHost: a\r\nConnection: close\r\nKeep-Alive: 5\r\n\r\n".utf8))
+        var bytes: [UInt8] = []
+        while let next = try? stream.read(count: 1) { bytes += next }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(
+        "Programs without a password reach a server through it; a person is asked once, and what fails is told in words"
+    )
+    func live() async throws {
+        let squid = try await GuardedServer.started(.squidNTLM)
+        let (parent, open) = (try squid.address(), try squid.openOrigin)
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: "\(parent)", name: "test"),
+            schemes: [.ntlm],
+            accounts: []
+        )
+        let person = Person()
+        let authenticator = try Authenticator(
+            CurrentHandler(try ChallengeHandler(profile: profile)),
+            prompt: person,
+            store: nil
+        )
+        let port = try ServerPort.take()
+        let address = try SocketAddress(ipAddress: "127.0.0.1", port: Int(port))
+        let proxy = Task { try await ForwardingProxySnippet.serve(authenticator, "\(parent)", at: address) }
+        defer { proxy.cancel() }
+        try await eventually("the proxy listens") { (try? ByteStream(port: port)) != nil }
+        for number in 0..<4 {
+            let response = try ask(port, "GET \(open)\(squid.page(number))")
+            #expect(response.hasPrefix("HTTP/1.1 200 ") && response.hasSuffix("<p>in</p>\n"), "\(response)")
+        }
+        let head = try ask(port, "HEAD \(open)\(squid.page(1))")
+        #expect(head.hasPrefix("HTTP/1.1 200 ") && head.hasSuffix("\r\n\r\n"), "\(head)")
+        #expect(person.questions.withLock { $0 } == 1)
+        let failed = try ask(port, "GET /no-url")
+        #expect(failed.hasPrefix("HTTP/1.1 502 ") && failed.contains("the scheme is missing: begin with"), "\(failed)")
+        #expect(try squid.takeBadLogOns() == 0)
+    }
+}
