@@ -40,7 +40,7 @@ package final class NginxWithClients {
             daemon off; master_process off; pid \(path("nginx.pid")); error_log stderr;
             events {}
             http {
-                access_log off; keepalive_timeout 300s; client_header_timeout 300s;
+                access_log off; keepalive_timeout 3600s; client_header_timeout 3600s;
                 client_body_temp_path \(path("t1")); proxy_temp_path \(path("t2")); fastcgi_temp_path \(path("t3"));
                 uwsgi_temp_path \(path("t4")); scgi_temp_path \(path("t5"));
                 server {

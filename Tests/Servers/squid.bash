@@ -40,7 +40,9 @@ cache_log $folder/error.log
 coredump_dir $folder
 shutdown_lifetime 0 seconds
 # A test may pause for minutes on a machine that has much to do.
-client_idle_pconn_timeout 600 seconds
+client_idle_pconn_timeout 3600 seconds
+request_start_timeout 3600 seconds
+request_timeout 3600 seconds
 CONFIGURATION
         cat
     } >"$folder/squid.conf"

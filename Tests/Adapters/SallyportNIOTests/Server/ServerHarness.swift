@@ -116,6 +116,11 @@ final class GatedDirectory: ClientDirectory {
         for each in waiting { each.resume() }
     }
 
+    /// Answers the question that has waited longest.
+    func answerFirst() {
+        state.withLockedValue { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }?.resume()
+    }
+
     func secret(of name: ClientName) async throws -> ClientSecret? {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLockedValue { state in

@@ -74,6 +74,18 @@ import Testing
         #expect(idle.supplied(.unavailable).refusalCode == "exchange-failed")
     }
 
+    @Test("After a secret has left, no scheme follows, whatever the one that sent it says")
+    func afterSecret() throws {
+        var profile = try TestProfile.make(schemes: [.careless, .basic])
+        profile.accounts = [.init(TestProfile.account("jdoe"), sites: ["*.acme.example"])]
+        let available = AnswerableScheme.standard + [.careless]
+        let handler = ChallengeHandler(try CompiledProfile(profile, at: 0, available: available), clock: ManualClock())
+        var exchange = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        let offers = TestProfile.fields("Careless realm=wiki", "Basic realm=wiki")
+        #expect(exchange.received(status: 401, fields: offers).answer?.value.text == "Careless secret")
+        #expect(exchange.received(status: 401, fields: offers).refusalCode == "exchange-failed")
+    }
+
     @Test("Each scheme answers only with its own kind of secret")
     func kinds() throws {
         let password = Credential.password(TestProfile.secret("p"))

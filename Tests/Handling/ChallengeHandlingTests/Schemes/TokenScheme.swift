@@ -9,6 +9,7 @@ import Secrets
 
 extension AuthenticationScheme {
     static let example = AuthenticationScheme("example")
+    static let careless = AuthenticationScheme("careless")
 }
 
 extension AnswerableScheme {
@@ -39,5 +40,27 @@ struct TokenExchange: SchemeExchange {
         hasSentPassword = true
         let text = token.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
         return .send(field: party.answerField, value: AuthorizationValue("Example \(text)"), sameConnection: false)
+    }
+}
+
+extension AnswerableScheme {
+    /// Sends a secret, and then says that another scheme may try.
+    static let careless = AnswerableScheme(
+        name: .careless,
+        isConnectionBound: false,
+        showsSecret: true,
+        strength: 0,
+        canUse: { _ in true },
+        exchange: { .other(.careless, party: $0.request.party, CarelessExchange()) }
+    )
+}
+
+private struct CarelessExchange: SchemeExchange {
+    private(set) var hasSentPassword = false
+
+    mutating func received(_ challenge: Challenge?, by party: ChallengedParty) -> ExchangeStep {
+        guard !hasSentPassword else { return .fail(.needFailed("")) }
+        hasSentPassword = true
+        return .send(field: party.answerField, value: AuthorizationValue("Careless secret"), sameConnection: false)
     }
 }

@@ -53,6 +53,22 @@ import Testing
         #expect(isAdmitted("a", "10.0.0.9"))
     }
 
+    @Test("A host where an account logged on long ago is a stranger again", arguments: [999, 1_000] as [Int64])
+    func forgottenHost(seconds: Int64) {
+        let rules = GuessRules(perAccount: 3, perAddress: 5, windowSeconds: 100, familiarSeconds: 1_000)
+        let time = time
+        let limits = GuessLimits(rules) { time.now }
+        func guess(_ address: String, isRight: Bool?) -> Bool {
+            guard case .success(let attempt) = limits.admit(.init(account: "a", address: address)) else { return false }
+            attempt.end(isRight: isRight)
+            return true
+        }
+        #expect(guess("10.0.0.9", isRight: true))
+        time.add(seconds: Double(seconds))
+        for address in ["10.0.0.1", "10.0.0.2", "10.0.0.3"] { #expect(guess(address, isRight: false)) }
+        #expect(guess("10.0.0.9", isRight: nil) == (seconds < 1_000))
+    }
+
     @Test("A log-on forgives nothing: a stranger beside a user gets as many guesses as without him")
     func interleaved() {
         var guesses = 0

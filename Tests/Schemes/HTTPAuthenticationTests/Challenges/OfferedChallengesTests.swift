@@ -95,4 +95,19 @@ import Testing
         #expect(offer.preferred(among: [.digest, .basic]) == .basic)
         #expect(offer.preferred(among: [.digest]) == nil)
     }
+
+    @Test("A Digest that cannot be read may be stronger than the one that can, and Basic is not")
+    func unreadableDigest() {
+        func preferred(_ unreadable: String) -> AuthenticationScheme? {
+            var fields = HTTPFields()
+            for value in [unreadable, #"Digest realm="a", nonce="n", algorithm=MD5"#] {
+                fields.append(HTTPField(name: .wwwAuthenticate, value: value))
+            }
+            let offer = OfferedChallenges(by: .origin, in: fields)
+            #expect(offer.unreadable.count == 1)
+            return offer.preferred(among: [.digest, .basic])
+        }
+        #expect(preferred(#"Digest realm="a", nonce="n", algorithm=SHA-256, opaque=""#) == nil)
+        #expect(preferred(#"Basic realm=""#) == .digest)
+    }
 }

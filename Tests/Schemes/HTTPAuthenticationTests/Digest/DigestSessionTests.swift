@@ -259,6 +259,8 @@ import WireFormat
             ("https://wiki.example/a", ["/a/b": true, "/c": false, "https://WIKI.example:443/a": true]),
             ("https://wiki.example", ["/a": true, "https://wiki.example": true, "https://other.example/a": false]),
             ("https://other.example/ http://wiki.example/ //wiki.example/ a https://u@wiki.example/", ["/": false]),
+            // RFC 3986 section 4.2: it begins with a host, and no path does.
+            ("//wiki.example/a", ["//wiki.example/a": false, "/a": false]),
             ("https://other.example/ /a", ["/a": true, "/b": false, "https://other.example/a": false]),
         ] as [(String?, [String: Bool])]
     )

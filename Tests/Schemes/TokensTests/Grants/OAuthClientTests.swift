@@ -50,6 +50,24 @@ import Testing
         )
     }
 
+    @Test("A token has the bound of each secret", arguments: [SecretLimits.bytes, SecretLimits.bytes + 1])
+    func longToken(bytes: Int) throws {
+        let client = try OAuthClient.make(.basic(SharedSecret(utf8: "gX1fBat3bV")))
+        let token = String(repeating: "t", count: bytes)
+        for name in ["access_token", "refresh_token"] {
+            let other = name == "access_token" ? "refresh_token" : "access_token"
+            let text = #"{"token_type":"Bearer","\#(name)":"\#(token)","\#(other)":"short"}"#
+            if bytes == SecretLimits.bytes {
+                _ = try client.grant(from: response(200, text), at: 0)
+            } else {
+                let error = #expect(throws: TokenServiceError.self) {
+                    _ = try client.grant(from: response(200, text), at: 0)
+                }
+                #expect("\(try #require(error))".contains("\(name)"))
+            }
+        }
+    }
+
     @Test("Revocation (RFC 7009 section 2.1)") func revocation() throws {
         let client = try OAuthClient.make(.basic(SharedSecret(utf8: "gX1fBat3bV")))
         let endpoint = try ServiceURL("https://server.example.com/revoke")

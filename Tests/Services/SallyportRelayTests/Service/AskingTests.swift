@@ -92,6 +92,31 @@ import Testing
         }
     }
 
+    @Test(
+        "A connection whose long body was refused unread is closed while a person is asked",
+        arguments: [4_096, 4_097]
+    )
+    func unreadBody(bytes: Int) async throws {
+        let parent = ChangingParent()
+        let server = try await ScriptedServer { request in
+            // So that the whole body has gone out before the challenge.
+            request.field("Expect") != nil && request.body.isEmpty
+                ? .send("HTTP/1.1 100 Continue\r\n\r\n") : parent.reply(to: request)
+        }
+        defer { server.stop() }
+        let person = Person()
+        let authenticator = try TestRelay.authenticator("\(server.origin)", person)
+        try await TestRelay.run(before: server.origin, authenticator: authenticator) { relay in
+            let client = try relay.connect()
+            let body = String(repeating: "b", count: bytes)
+            try client.send("POST http://a.example/ HTTP/1.1\r\nHost: a\r\nContent-Length: \(bytes)\r\n\r\n\(body)")
+            try await eventually("the person is asked") { person.questions > 0 }
+            #expect(await relay.relay.counters().openParentConnections == (bytes > 4_096 ? 0 : 1))
+            person.answer("right")
+            #expect(try client.readResponse().status == 200)
+        }
+    }
+
     @Test("Without a person the store is read again at each request: another password in it is enough")
     func store() async throws {
         let parent = ChangingParent()
