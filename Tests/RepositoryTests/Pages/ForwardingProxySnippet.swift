@@ -14,7 +14,9 @@ enum ForwardingProxySnippet {
         let client = AuthenticatedClient(authenticator, settings: settings)
         @Sendable func answer(_ head: HTTPRequestHead, _ body: ByteBuffer) async throws -> ClientResponse {
             var headers = head.headers.endToEnd
-            for name in ["Host", "Content-Length", "Expect"] { headers.remove(name: name) }  // the client writes them
+            // The client writes these. One program's log-on at a server would authenticate a connection that others get.
+            for name in ["Host", "Content-Length", "Expect", "Authorization"] { headers.remove(name: name) }
+            headers.add(name: "Via", value: "1.1 forwarding-proxy")
             var request = try ClientRequest(url: head.uri, method: head.method, headers: headers)
             if body.readableBytes > 0 { request.body = .bytes(body) }
             return try await client.execute(request)
@@ -28,21 +30,20 @@ enum ForwardingProxySnippet {
                     case .body(var bytes): if body.writeBuffer(&bytes) > 0, body.readableBytes > 1 << 20 { return }
                     case .end:
                         var reply = HTTPResponseHead(version: .http1_1, status: .badGateway)
-                        do {
-                            let response = try await answer(head, body)
-                            (reply.status, reply.headers) = (response.status, response.headers.endToEnd)
-                            let hasBody = head.method != .HEAD && response.status.mayHaveResponseBody
-                            if hasBody, !reply.headers.contains(name: "Content-Length") {
-                                reply.headers.add(name: "Transfer-Encoding", value: "chunked")
-                            }
-                            try await writer.write(.head(reply))
-                            for try await bytes in response.body { try await writer.write(.body(.byteBuffer(bytes))) }
-                            try await writer.write(.end(nil))
-                        } catch  where reply.status == .badGateway {  // such as a refused password, in words
+                        let response: ClientResponse
+                        do { response = try await answer(head, body) } catch {  // such as a refused password, in words
                             try await writer.write(.head(reply))
                             return try await writer.write(.body(.byteBuffer(ByteBuffer(string: "\(error)\n"))))
                         }
-                        if !head.isKeepAlive { return }
+                        (reply.status, reply.headers) = (response.status, response.headers.endToEnd)
+                        let isFramed = head.method == .HEAD || reply.headers.contains(name: "Content-Length")
+                        if !isFramed, head.version == .http1_1, response.status.mayHaveResponseBody {
+                            reply.headers.add(name: "Transfer-Encoding", value: "chunked")
+                        }
+                        try await writer.write(.head(reply))
+                        for try await bytes in response.body { try await writer.write(.body(.byteBuffer(bytes))) }
+                        try await writer.write(.end(nil))
+                        if !head.isKeepAlive || head.version != .http1_1 { return }
                     }
                 }
             }

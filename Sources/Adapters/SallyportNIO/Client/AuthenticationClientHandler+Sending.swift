@@ -109,6 +109,7 @@ extension AuthenticationClientHandler {
 
     /// Sends the body that waited for `100 Continue`.
     func releaseBody() {
+        guard gate == .held else { return }
         gate = .open
         cancelTimer()
         if let current, current.body.unsentBytes > options.mostRepeatableBytes { current.body.stopKeeping() }

@@ -103,7 +103,7 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     var gate = Gate.open
     /// Whether the response at work has ended.
     var responseHasEnded = false
-    /// Whether the connection carries no other request: it ends with the response at work, or its output is closed.
+    /// Whether no queued request follows on the connection: it ends with the response at work, or its output is closed.
     var isLast = false
     /// The bytes of the refused response that were dropped or are held.
     var refusedBytes = 0
@@ -256,7 +256,7 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Closes. After the output is closed, a challenge needs a new connection.
+    /// Closes. After the output is closed, a challenge needs a new connection, and requests that are queued fail.
     public func close(context: ChannelHandlerContext, mode closing: CloseMode, promise: EventLoopPromise<Void>?) {
         if closing == .output { isLast = true }
         context.close(mode: closing, promise: promise)

@@ -18,6 +18,8 @@ struct ChannelPace {
     mutating func holdRead() { hasHeldRead = true }
 
     /// Whether a read waits; it goes on now, unless it must wait for longer.
+    ///
+    /// - Parameter mustWait: looks at the other side only, because this value is being changed meanwhile.
     mutating func takeRead(unless mustWait: @autoclosure () -> Bool) -> Bool {
         guard hasHeldRead, !mustWait() else { return false }
         hasHeldRead = false

@@ -37,7 +37,8 @@ extension ClientConnection {
         exchange.isReused = isReused
         if !isReused, let parent = exchange.pool.way.parent { loop.core.reached(parent) }
         if exchange.isClientsLogOn { upstream.isOfClient = true }
-        if let parent = exchange.askedParent.take() {
+        // Another way may have led past the parent, which then has accepted nothing.
+        if let parent = exchange.askedParent.take(), parent == exchange.pool.tunnelParent {
             tellAccepted(exchange, [:], by: .connect(to: parent))
         }
         if exchange.pool.isDirect, exchange.head.method == .connect {

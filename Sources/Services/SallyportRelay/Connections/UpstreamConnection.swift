@@ -58,7 +58,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
         didSet { pool.keptForVerdict += (settleAfterClient == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }
     }
 
-    /// What has come of the response, and was passed on.
+    /// How much of the response has come.
     enum Arrived {
         case nothing
         case bytes

@@ -244,6 +244,12 @@ final class RelayClient {
         return bytes
     }
 
+    /// Whether the relay closes without a byte, also if it gets a request.
+    func isTurnedAway() -> Bool {
+        try? send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        return (try? readToEnd().isEmpty) == true
+    }
+
     func get(_ url: String, _ fields: [String] = []) throws -> Response {
         let lines = ["GET \(url) HTTP/1.1", "Host: ignored"] + fields
         try send(lines.joined(separator: "\r\n") + "\r\n\r\n")
