@@ -2,7 +2,7 @@ import Foundation
 import TestLimits
 import Testing
 
-/// A state that several flags make up has values that nobody meant. So what drives a request has enums, and few flags.
+/// Several flags can have a combination that nobody meant. So the types that carry a request have enums, and few flags.
 @Suite struct ConnectionFlagsTests {
     /// The types that one request passes, with the files that hold their stored properties.
     private static let types = [

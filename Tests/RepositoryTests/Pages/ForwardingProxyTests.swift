@@ -64,7 +64,7 @@ import Testing
         #expect(person.questions.withLock { $0 } == 1)
         let failed = try ask(port, "GET /no-url")
         #expect(failed.hasPrefix("HTTP/1.1 502 ") && failed.contains("the scheme is missing: begin with"), "\(failed)")
-        // Nothing of its own stands in a body that breaks off.
+        // When a body breaks off, the proxy writes nothing of its own after it.
         let broken = try await ScriptedServer { _ in .sendAndClose("HTTP/1.1 502 No\r\nContent-Length: 9\r\n\r\nhalf") }
         defer { broken.stop() }
         let cut = try ask(port, "GET \(broken.origin)/")
