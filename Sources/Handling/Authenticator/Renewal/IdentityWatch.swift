@@ -3,7 +3,7 @@ public import ClientIdentities
 internal import CredentialSources
 public import Credentials
 internal import HTTPAuthentication
-public import NTLM
+internal import NTLM
 internal import Synchronization
 
 /// Owns the client identities that lie in files: it reads them, watches their files and their times, and replaces them.
