@@ -139,6 +139,7 @@ let package = Package(
         ),
         .library(name: "Sallyport", targets: ["Sallyport"] + words(facade)),
         .library(name: "SallyportNIO", targets: ["SallyportNIO"]),
+        .library(name: "SallyportClient", targets: ["SallyportClient", "SallyportNIO"]),
         .library(name: "SallyportAsyncHTTPClient", targets: ["SallyportAsyncHTTPClient"]),
         .library(name: "SallyportURLSession", targets: ["SallyportURLSession"]),
         .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
@@ -244,18 +245,26 @@ let package = Package(
         adapters.library(
             "SallyportNIO",
             facade + """
-                 ClientAuthentication HTTP1 RequestFlow Sallyport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1
-                NIOPosix NIOSSL NIOTLS
+                 ClientAuthentication HTTP1 RequestFlow Sallyport WireFormat Crypto HTTPTypes NIOCore NIOHTTP1 NIOPosix NIOSSL NIOTLS
                 SwiftASN1 X509
                 """
         ),
         adapters.library(
+            "SallyportClient",
+            """
+            HTTP1 Hostnames RequestFlow Sallyport SallyportNIO Secrets Tokens HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1
+            NIOPosix
+            """
+        ),
+        adapters.library(
             "SallyportAsyncHTTPClient",
-            facade + " RequestFlow Sallyport SallyportNIO AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOPosix NIOSSL"
+            facade + """
+                 RequestFlow Sallyport SallyportClient SallyportNIO AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOPosix NIOSSL
+                """
         ),
         adapters.library(
             "SallyportURLSession",
-            facade + " Sallyport SallyportNIO HTTPTypes NIOCore NIOFoundationCompat NIOHTTP1 NIOPosix"
+            facade + " Sallyport SallyportClient SallyportNIO HTTPTypes NIOCore NIOFoundationCompat NIOHTTP1 NIOPosix"
         ),
         adapters.library("SallyportTelemetry", "HTTPAuthentication Hostnames Sallyport Logging Metrics"),
 
@@ -322,7 +331,7 @@ let package = Package(
             """
             AllowedSites ChainSources ClientAuthentication ClientIdentities Corpora CredentialSources CredentialStores
             Credentials HTTPAuthentication Hostnames InternationalHostnames NTLM Negotiate OfflineVerbs PinAudits PinFormats
-            ProfileFiles SPKIPins Sallyport SallyportNIO SallyportRelay Secrets Tokens WireFormat
+            ProfileFiles SPKIPins Sallyport SallyportClient SallyportNIO SallyportRelay Secrets Tokens WireFormat
             ArgumentParser HTTPTypes Logging NIOCore NIOHTTP1 NIOPosix NIOSSL ServiceLifecycle UnixSignals
             """
         ),
@@ -373,7 +382,7 @@ let package = Package(
         tests.library(
             "LiveServers",
             """
-            AllowedSites Credentials HTTPAuthentication Hostnames SPKIPins Sallyport SallyportNIO Secrets TestLimits TestSupport
+            AllowedSites Credentials HTTPAuthentication Hostnames SPKIPins Sallyport SallyportClient SallyportNIO Secrets TestLimits TestSupport
             WireFormat Crypto CryptoExtras NIOConcurrencyHelpers NIOCore NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
@@ -381,7 +390,7 @@ let package = Package(
             "MatrixClients",
             """
             AllowedSites ClientIdentities Credentials HTTPAuthentication Hostnames LiveServers SPKIPins Sallyport SallyportAsyncHTTPClient
-            SallyportNIO SallyportURLSession Secrets AsyncHTTPClient NIOCore NIOHTTP1 NIOSSL
+            SallyportClient SallyportNIO SallyportURLSession Secrets AsyncHTTPClient NIOCore NIOHTTP1 NIOSSL
             """
         ),
         tests.tests("TestLimitsTests"),
@@ -414,7 +423,7 @@ let package = Package(
         credentials.tests(of: "ClientIdentities", "Credentials SPKIPins Secrets TestSupport"),
         credentials.tests(
             of: "TokenIdentities",
-            "Credentials LiveServers Sallyport SallyportNIO Secrets TestSupport NIOCore SwiftASN1 X509"
+            "Credentials LiveServers Sallyport SallyportClient SallyportNIO Secrets TestSupport NIOCore SwiftASN1 X509"
         ),
         tests.program("SourcesProgram", "CredentialSources Credentials Hostnames Secrets"),
         credentials.tests(
@@ -444,35 +453,44 @@ let package = Package(
         ),
         tests.program(
             "KerberosClientProgram",
-            "AllowedSites Credentials HTTPAuthentication Hostnames Sallyport SallyportAsyncHTTPClient SallyportNIO AsyncHTTPClient NIOCore NIOHTTP1"
+            "AllowedSites Credentials HTTPAuthentication Hostnames Sallyport SallyportAsyncHTTPClient SallyportClient AsyncHTTPClient NIOCore NIOHTTP1"
         ),
         tests.program(
             "SnippetProgram",
             """
-            Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportTelemetry SallyportURLSession AsyncHTTPClient Logging NIOCore
-            NIOHTTP1 NIOPosix NIOSSL
+            Sallyport SallyportAsyncHTTPClient SallyportClient SallyportNIO SallyportTelemetry SallyportURLSession AsyncHTTPClient Logging
+            NIOCore NIOHTTP1 NIOPosix NIOSSL
             """
         ),
-        tests.program("RefreshProgram", "CredentialStores Hostnames Sallyport SallyportNIO Secrets Tokens NIOCore"),
+        tests.program(
+            "RefreshProgram",
+            "CredentialStores Hostnames Sallyport SallyportClient SallyportNIO Secrets Tokens NIOCore"
+        ),
         adapters.tests(of: "HTTP1", "NIOCore TestSupport"),
         adapters.tests(
             of: "SallyportNIO",
             """
-            AllowedSites ClientAuthentication ClientIdentities CredentialStores Credentials HTTPAuthentication Hostnames
-            KerberosClientProgram KerberosProgram KerberosServerProgram LiveServers NTLM RefreshProgram SPKIPins Sallyport Secrets TestSupport Tokens
-            WireFormat Crypto HTTPTypes
+            AllowedSites ClientAuthentication ClientIdentities Credentials HTTPAuthentication Hostnames KerberosClientProgram KerberosProgram
+            KerberosServerProgram LiveServers NTLM SPKIPins Sallyport SallyportClient Secrets TestSupport WireFormat Crypto HTTPTypes
             NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
+            """
+        ),
+        adapters.tests(
+            of: "SallyportClient",
+            """
+            AllowedSites ClientIdentities CredentialStores Credentials HTTPAuthentication Hostnames LiveServers NTLM RefreshProgram SPKIPins
+            Sallyport SallyportNIO Secrets TestSupport Tokens WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1 NIOPosix X509
             """
         ),
         adapters.tests(
             of: "SallyportAsyncHTTPClient",
             """
-            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportNIO Secrets AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOPosix NIOSSL
+            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportClient SallyportNIO Secrets AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOPosix NIOSSL
             """
         ),
         adapters.tests(
             of: "SallyportURLSession",
-            "AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportNIO Secrets TestSupport HTTPTypes NIOCore NIOHTTP1 NIOPosix"
+            "AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportClient SallyportNIO Secrets TestSupport HTTPTypes NIOCore NIOHTTP1 NIOPosix"
         ),
         adapters.tests(
             of: "SallyportTelemetry",
@@ -482,7 +500,7 @@ let package = Package(
             "ClientMatrixTests",
             """
             AllowedSites CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames InsecureDigests
-            LiveServers MatrixClients NTLM SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportURLSession Secrets
+            LiveServers MatrixClients NTLM SPKIPins Sallyport SallyportAsyncHTTPClient SallyportClient SallyportNIO SallyportURLSession Secrets
             TestSupport WireFormat AsyncHTTPClient Crypto NIOCore NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509 ClientIdentities
             """
         ),
@@ -490,14 +508,14 @@ let package = Package(
             of: "SallyportRelay",
             """
             AllowedSites ClientAuthentication CredentialSources CredentialStores Credentials HTTP1 HTTPAuthentication Hostnames LiveServers
-            NTLM SPKIPins Sallyport SallyportNIO Secrets TestSupport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOEmbedded
+            NTLM SPKIPins Sallyport SallyportClient SallyportNIO Secrets TestSupport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOEmbedded
             NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
         services.tests(
             "RequestConformanceTests",
             """
-            AllowedSites HTTPAuthentication Hostnames LiveServers MatrixClients Sallyport SallyportNIO SallyportRelay NIOCore NIOHTTP1
+            AllowedSites HTTPAuthentication Hostnames LiveServers MatrixClients Sallyport SallyportClient SallyportNIO SallyportRelay NIOCore NIOHTTP1
             NIOPosix
             """
         ),

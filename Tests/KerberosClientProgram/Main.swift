@@ -8,7 +8,7 @@ import NIOCore
 import NIOHTTP1
 import Sallyport
 import SallyportAsyncHTTPClient
-import SallyportNIO
+import SallyportClient
 
 /// Clients with tickets of Kerberos, for tests that need an environment of their own.
 ///

@@ -3,6 +3,7 @@ internal import HTTPAuthentication
 package import NIOCore
 internal import NTLM
 internal import Sallyport
+package import SallyportClient
 package import SallyportNIO
 
 extension TimeAmount {

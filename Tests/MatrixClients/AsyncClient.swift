@@ -5,6 +5,7 @@ internal import NIOHTTP1
 internal import NIOSSL
 internal import Sallyport
 internal import SallyportAsyncHTTPClient
+internal import SallyportClient
 internal import SallyportNIO
 
 /// AsyncHTTPClient with the authenticator of SallyportAsyncHTTPClient.

@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 internal import Sallyport
+internal import SallyportClient
 internal import SallyportNIO
 
 /// `AuthenticatedClient` of SallyportNIO.

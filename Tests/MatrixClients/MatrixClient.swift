@@ -3,7 +3,8 @@ package import LiveServers
 internal import NIOCore
 package import NIOSSL
 package import Sallyport
-package import SallyportNIO
+package import SallyportClient
+internal import SallyportNIO
 internal import Testing
 
 /// The clients of the adapters, so that one test is run with each.

@@ -6,7 +6,7 @@ package import LiveServers
 internal import NIOCore
 package import SPKIPins
 package import Sallyport
-package import SallyportNIO
+package import SallyportClient
 internal import Secrets
 
 /// Profiles for tests: accounts at origins.

@@ -2,6 +2,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 internal import Sallyport
+internal import SallyportClient
 internal import SallyportNIO
 internal import SallyportURLSession
 

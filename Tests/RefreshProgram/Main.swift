@@ -3,6 +3,7 @@ internal import Foundation
 internal import Hostnames
 internal import NIOCore
 internal import Sallyport
+internal import SallyportClient
 internal import SallyportNIO
 internal import Secrets
 internal import Synchronization

@@ -1,6 +1,6 @@
 import NIOCore
 import Sallyport
-import SallyportNIO
+import SallyportClient
 
 enum AskingSnippet {
     /// Those of AskingForPasswords.md. The report is that of the sign-out.

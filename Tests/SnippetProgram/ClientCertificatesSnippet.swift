@@ -1,4 +1,5 @@
 import Sallyport
+import SallyportClient
 import SallyportNIO
 
 /// The snippets of ClientCertificates.md.

@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import Sallyport
+import SallyportClient
 import SallyportNIO
 import SallyportURLSession
 

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOSSL
 import Sallyport
 import SallyportAsyncHTTPClient
-import SallyportNIO
+import SallyportClient
 import SallyportURLSession
 
 extension Main {
@@ -31,7 +31,7 @@ extension Main {
         case "page-of-async-http-client":
             return "\(try await SallyportAsyncHTTPClientSnippet.response(url, handler).status.code)"
         case "page-of-nio":
-            let (response, page) = try await SallyportNIOSnippet.page(url, handler)
+            let (response, page) = try await SallyportClientSnippet.page(url, handler)
             return "\(response.status.code), \(page.readableBytes > 0 ? "a body" : "no body")"
         case "proxy":
             // The account is the proxy's, and the site behind it asks for none.
@@ -41,7 +41,7 @@ extension Main {
                 schemes: [scheme],
                 accounts: [.init(account, sites: [more[0]])]
             )
-            let client = SallyportNIOSnippet.client(through: more[0], try ChallengeHandler(profile: proxied))
+            let client = SallyportClientSnippet.client(through: more[0], try ChallengeHandler(profile: proxied))
             let response = try await client.execute(.init(url: url), deadline: .now() + .hours(1))
             return "\(response.status.code)"
         case "pinned":

@@ -1,6 +1,6 @@
 import NIOCore
 import Sallyport
-import SallyportNIO
+import SallyportClient
 
 enum NIOSnippet {
     /// README's.

@@ -1,6 +1,6 @@
 import NIOCore
 import Sallyport
-import SallyportNIO
+import SallyportClient
 
 enum PinnedSnippet {
     /// The second one of GuideToPins.md.

@@ -1,6 +1,6 @@
 internal import AsyncHTTPClient
 internal import NIOCore
-internal import SallyportNIO
+internal import SallyportClient
 
 extension HTTPClientResponse {
     /// The same response, and the begin of its body.

@@ -2,7 +2,8 @@ public import AsyncHTTPClient
 public import NIOCore
 internal import NIOHTTP1
 internal import Sallyport
-public import SallyportNIO
+public import SallyportClient
+internal import SallyportNIO
 
 extension HTTPClient {
     /// Sends a request, answers the challenges on its way, and returns the response.

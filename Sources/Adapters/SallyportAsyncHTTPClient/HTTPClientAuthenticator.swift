@@ -3,6 +3,7 @@ internal import NIOConcurrencyHelpers
 public import NIOCore
 public import NIOPosix
 public import Sallyport
+public import SallyportClient
 public import SallyportNIO
 
 /// Answers challenges for requests of AsyncHTTPClient.

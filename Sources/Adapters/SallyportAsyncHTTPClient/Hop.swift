@@ -4,6 +4,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import RequestFlow
 internal import Sallyport
+internal import SallyportClient
 internal import SallyportNIO
 
 /// One request without redirects: over AsyncHTTPClient, or over connections of our own where it needs them.

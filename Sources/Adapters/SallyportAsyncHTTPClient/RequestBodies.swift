@@ -1,6 +1,6 @@
 internal import AsyncHTTPClient
 internal import NIOCore
-internal import SallyportNIO
+internal import SallyportClient
 
 /// The bodies of AsyncHTTPClient, which does not say whether one can be sent again.
 enum RequestBodies {

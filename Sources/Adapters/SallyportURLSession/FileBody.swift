@@ -1,7 +1,7 @@
 internal import Foundation
 internal import NIOCore
 internal import NIOPosix
-internal import SallyportNIO
+internal import SallyportClient
 
 /// Bodies in files. Files are read and written on threads that may block.
 enum FileBody {

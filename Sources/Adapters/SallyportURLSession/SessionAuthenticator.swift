@@ -1,6 +1,7 @@
 public import NIOCore
 public import NIOPosix
 public import Sallyport
+public import SallyportClient
 public import SallyportNIO
 
 /// Answers challenges for requests of URLSession.

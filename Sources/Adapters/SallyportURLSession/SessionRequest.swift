@@ -2,7 +2,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOFoundationCompat
 internal import NIOHTTP1
-internal import SallyportNIO
+internal import SallyportClient
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking

@@ -1,7 +1,7 @@
 public import Foundation
 internal import NIOCore
 internal import NIOFoundationCompat
-internal import SallyportNIO
+internal import SallyportClient
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking

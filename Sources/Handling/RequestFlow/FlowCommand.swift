@@ -44,3 +44,10 @@ package enum FlowFailure: Sendable, Equatable {
     /// The party took the answer and did not prove itself, so its response may be that of an impostor.
     case notProven(Refusal, by: ChallengedParty)
 }
+
+extension FlowFailure {
+    /// What ``refusalTooLong(_:)`` says of a party where at most `limit` bytes of a refused response are read.
+    package static func refusalTooLong(beyond limit: Int) -> String {
+        "the response with the challenge does not end within \(limit) bytes, or not in time: ask who runs the server"
+    }
+}

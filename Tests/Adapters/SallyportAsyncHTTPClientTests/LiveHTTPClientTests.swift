@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import Sallyport
 import SallyportAsyncHTTPClient
-import SallyportNIO
+import SallyportClient
 import Testing
 
 /// Real servers and proxies, asked by AsyncHTTPClient.

@@ -7,7 +7,7 @@ import LiveServers
 import NIOCore
 import Sallyport
 import SallyportAsyncHTTPClient
-import SallyportNIO
+import SallyportClient
 import Testing
 
 /// Servers that cannot be reached, asked by AsyncHTTPClient.

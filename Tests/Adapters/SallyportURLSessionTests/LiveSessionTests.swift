@@ -3,7 +3,7 @@ import Hostnames
 import LiveServers
 import NIOCore
 import Sallyport
-import SallyportNIO
+import SallyportClient
 import SallyportURLSession
 import TestSupport
 import Testing

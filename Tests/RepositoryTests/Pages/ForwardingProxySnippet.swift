@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Sallyport
+import SallyportClient
 import SallyportNIO
 
 /// The snippet of ForwardingProxy.md.

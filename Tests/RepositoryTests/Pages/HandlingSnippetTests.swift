@@ -13,6 +13,7 @@ import NIOPosix
 import PinUpdates
 import SPKIPins
 import Sallyport
+import SallyportClient
 import SallyportNIO
 import Secrets
 import Synchronization

@@ -3,6 +3,7 @@ import LiveServers
 import NIOCore
 import NIOHTTP1
 import Sallyport
+import SallyportClient
 import SallyportNIO
 import SallyportRelay
 import Secrets

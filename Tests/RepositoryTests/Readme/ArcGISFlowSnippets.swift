@@ -1,6 +1,7 @@
 import CredentialStores
 import Foundation
 import Sallyport
+import SallyportClient
 import SallyportNIO
 
 // The snippets of PortingFromArcGIS.md, word for word.

@@ -4,6 +4,7 @@ import LiveServers
 import NIOCore
 import NIOHTTP1
 import Sallyport
+import SallyportClient
 import SallyportNIO
 import Testing
 

@@ -18,7 +18,7 @@ import Testing
         #expect(try server.takeBadLogOns() == 0)
     }
 
-    @Test("The page of SallyportNIO gets a body", arguments: GuardedServer.Kind.apache)
+    @Test("The page of SallyportClient gets a body", arguments: GuardedServer.Kind.apache)
     func pageOfNIO(kind: GuardedServer.Kind) async throws {
         let (host, server) = (try SnippetHost(), try await GuardedServer.started(kind))
         #expect(try await host.lines("page-of-nio", server) == ["200, a body"])

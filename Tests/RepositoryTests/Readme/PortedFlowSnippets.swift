@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Sallyport
-import SallyportNIO
+import SallyportClient
 
 // The snippets of PortedFlows.md for clients of this package, word for word.
 

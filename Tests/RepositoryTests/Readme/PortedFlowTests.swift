@@ -7,6 +7,7 @@ import LiveServers
 import NIOCore
 import NIOHTTP1
 import Sallyport
+import SallyportClient
 import SallyportNIO
 import Secrets
 import Synchronization

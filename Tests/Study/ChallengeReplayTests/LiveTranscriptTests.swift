@@ -5,6 +5,7 @@ import LiveServers
 import NIOCore
 import NIOHTTP1
 import Sallyport
+import SallyportClient
 import SallyportNIO
 import Synchronization
 import Testing

@@ -1,9 +1,9 @@
-internal import HTTPTypes
-internal import NIOCore
+package import HTTPTypes
+package import NIOCore
 
 extension ByteBuffer {
     /// Writes a field line with the value's own bytes. `HTTPField` refuses values with line breaks.
-    mutating func write(_ field: HTTPField) {
+    package mutating func write(_ field: HTTPField) {
         writeString("\(field.name.rawName): ")
         // In bounds: the buffer is the field's own.
         unsafe field.withUnsafeBytesOfValue { bytes in _ = unsafe writeBytes(bytes) }

@@ -16,7 +16,7 @@ extension HTTPHeaders {
     /// The same, where other fields can be sent besides.
     ///
     /// - Returns: the fields whose values a `String` cannot hold; none of their names is left here.
-    mutating func replaceTexts(with fields: [HTTPField]) -> [HTTPField] {
+    package mutating func replaceTexts(with fields: [HTTPField]) -> [HTTPField] {
         var others: [HTTPField] = []
         for field in fields {
             if let value = field.wholeText {
@@ -34,6 +34,8 @@ extension HTTPHeaders {
 public struct UnsendableField: Error, Equatable, Sendable {
     /// The name of the field.
     public let name: HTTPField.Name
+
+    package init(name: HTTPField.Name) { self.name = name }
 }
 
 extension UnsendableField: CustomStringConvertible {
@@ -47,27 +49,9 @@ extension UnsendableField: CustomStringConvertible {
 
 extension HTTPField {
     /// The value as a text with all of its bytes; `nil` for one that is not UTF-8.
-    var wholeText: String? {
+    package var wholeText: String? {
         let text = value
         // In bounds: the buffer is the field's own.
         return unsafe withUnsafeBytesOfValue { unsafe $0.elementsEqual(text.utf8) } ? text : nil
-    }
-
-    /// The value as a reference to a URL. In one that is not UTF-8 the bytes above 127 are percent-encoded, as curl does.
-    var urlText: String {
-        if let wholeText { return wholeText }
-        var text: [UInt8] = []
-        // In bounds: the buffer is the field's own.
-        unsafe withUnsafeBytesOfValue { bytes in
-            for index in bytes.indices {
-                let byte = unsafe bytes[index]
-                if byte > 0x7F {
-                    text += Array("%\(String(byte, radix: 16, uppercase: true))".utf8)
-                } else {
-                    text.append(byte)
-                }
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

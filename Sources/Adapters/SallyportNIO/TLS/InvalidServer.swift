@@ -30,7 +30,7 @@ public enum InvalidServer: Equatable, Sendable {
 
 extension InvalidServer {
     /// Whether a trusted key makes up for this: not for certificates that cannot be read, and not for a weak key.
-    var canBeTrusted: Bool {
+    package var canBeTrusted: Bool {
         switch self {
         case .unreadable, .tooManyCertificates, .weakKey: false
         case .tooManyPaths, .noSystemRoots, .unknownAuthority, .expired, .notYetValid, .otherName, .otherUse,

@@ -200,7 +200,7 @@ public final class TLSConnector: Sendable {
     }
 
     /// - Parameter outcome: completed at the end of the handshake, in place of an error that goes through the pipeline.
-    func addHandlers(
+    package func addHandlers(
         to pipeline: ChannelPipeline.SynchronousOperations,
         for origin: Origin,
         position: ChannelPipeline.SynchronousOperations.Position = .last,

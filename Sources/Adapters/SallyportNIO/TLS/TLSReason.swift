@@ -26,7 +26,7 @@ package enum TLSReason {
     }
 
     /// Whether `error` says that the certificate of the server was refused here.
-    static func isAboutCertificate(_ error: any Error) -> Bool {
+    package static func isAboutCertificate(_ error: any Error) -> Bool {
         (error as? NIOSSLExtraError) == .failedToValidateHostname || code(error) == "CERTIFICATE_VERIFY_FAILED"
     }
 

@@ -197,7 +197,7 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
     }
 
     /// Whether the proxy has challenged, on this connection or an earlier one.
-    var hasAnswered: Bool { running?.challenge != nil }
+    package var hasAnswered: Bool { running?.challenge != nil }
 
     /// Whether the tunnel is open or has failed.
     var isOver: Bool {

@@ -68,7 +68,7 @@ extension ClientConnection {
         case .refusalTooLong:
             let isOfServer = exchange.flow?.challenge?.status == ServerStatus.challenge
             let place = isOfServer ? exchange.destination.origin : party
-            return .failed(place, reason: "\(ClientError.challengeTooLong(place, limit: loop.limits.drainedBytes))")
+            return .failed(place, reason: "\(place): \(FlowFailure.refusalTooLong(beyond: loop.limits.drainedBytes))")
         case .bodyUnseen:
             return .failed(party, reason: "\(party): success before the body was sent, twice: ask who runs it")
         case .needNotMet: return .needsSupply

@@ -3,7 +3,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 internal import OfflineVerbs
-internal import SallyportNIO
+internal import SallyportClient
 internal import WireFormat
 
 /// `sallyport get URL`: one request, with the answers to its challenges.

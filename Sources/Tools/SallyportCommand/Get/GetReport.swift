@@ -1,6 +1,6 @@
 internal import NIOHTTP1
 internal import OfflineVerbs
-internal import SallyportNIO
+internal import SallyportClient
 
 /// What became of a request.
 struct GetReport: Sendable {

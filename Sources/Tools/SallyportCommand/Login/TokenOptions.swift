@@ -5,6 +5,7 @@ internal import NIOCore
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
+internal import SallyportClient
 internal import SallyportNIO
 internal import WireFormat
 

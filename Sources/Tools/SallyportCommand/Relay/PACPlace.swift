@@ -4,7 +4,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import OfflineVerbs
 internal import Sallyport
-internal import SallyportNIO
+internal import SallyportClient
 internal import SallyportRelay
 internal import WireFormat
 

@@ -1,6 +1,7 @@
 internal import CredentialStores
 internal import ProfileFiles
 internal import Sallyport
+internal import SallyportClient
 internal import SallyportNIO
 
 /// Where a relay gets the tokens of its profile's accounts with `oauth`, and where they lie.

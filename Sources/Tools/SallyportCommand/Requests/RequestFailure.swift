@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import NIOCore
 internal import OfflineVerbs
 internal import Sallyport
+internal import SallyportClient
 internal import SallyportNIO
 internal import Tokens
 internal import WireFormat

@@ -6,6 +6,7 @@ internal import NIOSSL
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
+internal import SallyportClient
 internal import SallyportNIO
 
 /// One request with the rules, the sources and the connections that it needs.

@@ -6,7 +6,7 @@ internal import Negotiate
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
-internal import SallyportNIO
+internal import SallyportClient
 internal import Tokens
 internal import WireFormat
 

@@ -3,7 +3,7 @@ internal import CredentialStores
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
-internal import SallyportNIO
+internal import SallyportClient
 internal import Secrets
 internal import Tokens
 

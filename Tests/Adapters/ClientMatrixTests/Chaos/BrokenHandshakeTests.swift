@@ -3,7 +3,7 @@ import LiveServers
 import MatrixClients
 import NTLM
 import Sallyport
-import SallyportNIO
+import SallyportClient
 import Testing
 import WireFormat
 

@@ -2,7 +2,7 @@ import LiveServers
 import MatrixClients
 import NIOCore
 import Sallyport
-import SallyportNIO
+import SallyportClient
 import Testing
 
 /// How a request ends.

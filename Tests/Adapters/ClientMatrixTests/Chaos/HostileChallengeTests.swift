@@ -3,7 +3,7 @@ import LiveServers
 import MatrixClients
 import NIOCore
 import Sallyport
-import SallyportNIO
+import SallyportClient
 import Testing
 
 /// Servers whose challenges make no sense, for each client.

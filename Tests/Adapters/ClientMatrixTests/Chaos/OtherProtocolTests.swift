@@ -3,6 +3,7 @@ import LiveServers
 import MatrixClients
 import NIOHTTP1
 import Sallyport
+import SallyportClient
 import SallyportNIO
 import Testing
 

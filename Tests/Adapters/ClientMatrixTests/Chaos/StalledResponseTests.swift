@@ -4,7 +4,7 @@ import MatrixClients
 import NIOCore
 import NTLM
 import Sallyport
-import SallyportNIO
+import SallyportClient
 import Testing
 import WireFormat
 

@@ -2,7 +2,7 @@ import LiveServers
 import MatrixClients
 import NIOCore
 import Sallyport
-import SallyportNIO
+import SallyportClient
 import Testing
 
 /// Connections that no request uses, for each client.

@@ -3,6 +3,7 @@ import MatrixClients
 import NIOCore
 import NIOHTTP1
 import Sallyport
+import SallyportClient
 import SallyportNIO
 import Testing
 

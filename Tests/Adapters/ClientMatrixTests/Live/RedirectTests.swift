@@ -3,7 +3,7 @@ import Hostnames
 import LiveServers
 import MatrixClients
 import Sallyport
-import SallyportNIO
+import SallyportClient
 import Testing
 
 /// A page that only a password opens leads to another origin.

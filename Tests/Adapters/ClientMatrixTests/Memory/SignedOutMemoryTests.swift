@@ -13,7 +13,7 @@
     import NIOPosix
     import NTLM
     import Sallyport
-    import SallyportNIO
+    import SallyportClient
     import Secrets
     import Testing
     import WireFormat

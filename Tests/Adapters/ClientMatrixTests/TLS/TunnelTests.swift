@@ -1,7 +1,7 @@
 import LiveServers
 import MatrixClients
 import Sallyport
-import SallyportNIO
+import SallyportClient
 import Testing
 
 /// https through a proxy that asks.

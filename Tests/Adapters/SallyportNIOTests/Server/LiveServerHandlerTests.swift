@@ -7,7 +7,7 @@ import LiveServers
 import NIOCore
 import NIOHTTP1
 import Sallyport
-import SallyportNIO
+import SallyportClient
 import Secrets
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import Foundation
 import LiveServers
 import NIOCore
 import Sallyport
+import SallyportClient
 import SallyportNIO
 import SwiftASN1
 import Testing

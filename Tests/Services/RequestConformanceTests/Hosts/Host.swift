@@ -4,7 +4,7 @@ import LiveServers
 import MatrixClients
 import NIOCore
 import Sallyport
-import SallyportNIO
+import SallyportClient
 import TestLimits
 import Testing
 

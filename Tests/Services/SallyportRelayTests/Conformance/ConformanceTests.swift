@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Sallyport
-import SallyportNIO
+import SallyportClient
 import SallyportRelay
 import Testing
 

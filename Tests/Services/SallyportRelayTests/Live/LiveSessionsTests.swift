@@ -4,7 +4,7 @@ import LiveServers
 import NIOCore
 import NIOHTTP1
 import Sallyport
-import SallyportNIO
+import SallyportClient
 import Testing
 
 @testable import SallyportRelay

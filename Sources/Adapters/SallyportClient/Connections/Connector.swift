@@ -1,0 +1,209 @@
+internal import HTTPTypes
+internal import Hostnames
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import Sallyport
+internal import SallyportNIO
+
+/// Opens connections: TCP, a tunnel through a proxy where one is needed, TLS, and HTTP/1.1 on top.
+struct Connector: Sendable {
+    let group: any EventLoopGroup
+    let settings: ClientSettings
+    let tls: TLSConnector
+    let current: CurrentHandler
+
+    /// - Parameter deadline: the last moment for the connection; `settings` may set an earlier one.
+    func connect(
+        to origin: Origin,
+        through proxy: Origin?,
+        _ key: PoolKey,
+        until deadline: NIODeadline
+    ) async throws -> Connection {
+        guard let proxy else {
+            let channel = try await dial(origin, deadline)
+            return try await withHTTP(channel, key, tlsTo: origin.scheme == .https ? origin : nil)
+        }
+        guard origin.scheme == .https else {
+            // The TLS of a connection to the proxy says nothing of the origin.
+            let channel = try await dial(proxy, deadline)
+            return try await withHTTP(channel, key, tlsTo: proxy.scheme == .https ? proxy : nil)
+        }
+        var channel = try await open(to: proxy, deadline)
+        do {
+            return try await tunnel(to: origin, through: proxy, &channel, key, deadline)
+        } catch {
+            channel.close(promise: nil)
+            try Task.checkCancellation()
+            throw error
+        }
+    }
+
+    /// A connection without TLS. Where none is wanted it reads nothing before its handlers are there, which call ``beginReading(_:)``: a
+    /// server may send before it is asked.
+    private func dial(_ origin: Origin, _ deadline: NIODeadline) async throws -> any Channel {
+        // Connecting cannot be cancelled.
+        let limit = deadline == .distantFuture ? settings.connectLimit : min(settings.connectLimit, deadline - .now())
+        let bootstrap = ClientBootstrap(group: group)
+            .connectTimeout(max(limit, .milliseconds(1)))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.autoRead, value: origin.scheme == .https)
+        do {
+            return try await bootstrap.connect(host: origin.host.dialled, port: Int(origin.port)).get()
+        } catch {
+            throw ClientError.notConnected(origin, error)
+        }
+    }
+
+    /// Reads from now on. On the event loop of the channel.
+    private static func beginReading(_ channel: any Channel) throws {
+        try channel.syncOptions?.setOption(.autoRead, value: true)
+    }
+
+    /// A connection with the TLS that the scheme of `party` wants.
+    func open(to party: Origin, _ deadline: NIODeadline) async throws -> any Channel {
+        let channel = try await dial(party, deadline)
+        if party.scheme == .https { try await tls.secure(channel, to: party) }
+        return channel
+    }
+
+    /// Opens a tunnel, over as many connections to the proxy as its authentication needs, with TLS to the server in it.
+    private func tunnel(
+        to origin: Origin,
+        through proxy: Origin,
+        _ channel: inout any Channel,
+        _ key: PoolKey,
+        _ deadline: NIODeadline
+    ) async throws -> Connection {
+        var continuing: ContinuedTunnel?
+        for _ in 0..<RequestLimits.sends {
+            do {
+                return try await tunnel(to: origin, through: proxy, channel, key, continuing)
+            } catch ProxyTunnelError.connectionNeeded(let tunnel) {
+                continuing = tunnel
+            } catch ProxyTunnelError.refused(let status, let reason, let fields, let outcome) {
+                throw RefusedTunnel(status: status, reason: reason, fields: fields, outcome: outcome)
+            } catch let unanswered as UnansweredTunnel {
+                let remedy = PlainProxy.remedy(proxy).map { "; \($0)" } ?? ""
+                throw ClientError.notConnected(proxy, reason: "\(unanswered.reason)\(remedy)")
+            } catch let error as ProxyTunnelError {
+                throw ClientError.notConnected(proxy, reason: "\(error)")
+            }
+            channel.close(promise: nil)
+            // The deadline of the request may have closed it.
+            try Task.checkCancellation()
+            channel = try await open(to: proxy, deadline)
+        }
+        throw ClientError.notConnected(proxy, reason: "it closes every connection: check its log")
+    }
+
+    private func tunnel(
+        to origin: Origin,
+        through proxy: Origin,
+        _ channel: any Channel,
+        _ key: PoolKey,
+        _ continuing: ContinuedTunnel?
+    ) async throws -> Connection {
+        let opened = channel.eventLoop.makePromise(of: Void.self)
+        let secured = channel.eventLoop.makePromise(of: Void.self)
+        let connection = secured.futureResult.flatMapThrowing {
+            try Self.install(on: channel, key, channel.pipeline.syncOperations)
+        }
+        opened.futureResult.whenFailure { secured.fail($0) }
+        // Its description, because Swift 6.3.1 misaligns an Origin that a closure captures.
+        let server = origin.description
+        var options = ProxyTunnelOptions()
+        (options.mostDrainedBytes, options.drainTime) = (settings.drainedBytes, settings.drainLimit)
+        let handler = try await channel.eventLoop.submit { [options] in
+            let tunnel = ProxyTunnelHandler(
+                current,
+                to: origin,
+                through: proxy,
+                options: options,
+                continuing: continuing,
+                opened: opened
+            ) { channel in
+                // Before the first byte of the tunnel: what the proxy sends behind its response is the server's, and TLS judges it.
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try tls.addHandlers(to: pipeline, for: Origin(parsing: server), outcome: secured)
+                }
+            }
+            try channel.pipeline.syncOperations.addHandler(tunnel)
+            try Self.beginReading(channel)
+            return NIOLoopBound(tunnel, eventLoop: channel.eventLoop)
+        }.get()
+        return try await withTaskCancellationHandler {
+            do {
+                try await opened.futureResult.get()
+            } catch let error as ProxyTunnelError where error.mayMeanTLS {
+                guard try await channel.eventLoop.submit({ handler.value.hasAnswered }).get() else {
+                    throw UnansweredTunnel(reason: "\(error)")
+                }
+                throw error
+            }
+            return try await connection.get()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// HTTP/1.1 on a channel, behind TLS to `server` if there is one.
+    private func withHTTP(_ channel: any Channel, _ key: PoolKey, tlsTo server: Origin?) async throws -> Connection {
+        do {
+            guard let server else {
+                return try await channel.eventLoop.submit {
+                    try Self.install(on: channel, key, channel.pipeline.syncOperations)
+                }.get()
+            }
+            return try await tls.secure(channel, to: server) { pipeline in
+                try Self.install(on: channel, key, pipeline)
+            }
+        } catch {
+            channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    private static func install(
+        on channel: any Channel,
+        _ key: PoolKey,
+        _ pipeline: ChannelPipeline.SynchronousOperations
+    ) throws -> Connection {
+        let handler = ConnectionHandler()
+        try pipeline.addHandlers([handler.originalFields, HTTPRequestEncoder(), handler])
+        try beginReading(channel)
+        return Connection(channel, handler, key: key, security: pipeline.connectionSecurity())
+    }
+}
+
+/// A proxy that did not open a tunnel.
+struct RefusedTunnel: Error {
+    let status: Int
+    let reason: String
+    let fields: HTTPFields
+    let outcome: RequestOutcome
+}
+
+/// A proxy that has answered nothing in HTTP.
+private struct UnansweredTunnel: Error {
+    let reason: String
+}
+
+extension ProxyTunnelError {
+    /// Whether a proxy that expects TLS may be the cause.
+    fileprivate var mayMeanTLS: Bool {
+        switch self {
+        case .connectionClosed, .malformed(.statusLine): true
+        default: false
+        }
+    }
+}
+
+extension Hostname {
+    /// The host as a resolver takes it: without the brackets of IPv6.
+    fileprivate var dialled: String {
+        let text = description
+        return text.hasPrefix("[") ? String(text.dropFirst().dropLast()) : text
+    }
+}

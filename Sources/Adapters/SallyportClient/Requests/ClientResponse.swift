@@ -1,0 +1,49 @@
+package import HTTPTypes
+internal import Hostnames
+public import NIOHTTP1
+public import Sallyport
+
+/// The response to a ``ClientRequest``.
+public struct ClientResponse: Sendable {
+    /// The URL that answered: that of the request, or of the last redirect.
+    public let url: String
+    /// The version of HTTP.
+    public let version: HTTPVersion
+    /// The status.
+    public let status: HTTPResponseStatus
+    /// The header fields.
+    public let headers: HTTPHeaders
+    /// The body. Its connection is free for other requests when the body has ended, and closed when it is dropped before.
+    public let body: ResponseBody
+    /// The header fields with their original bytes.
+    package let fields: HTTPFields
+    /// How the authentication of the request ended.
+    public let outcome: RequestOutcome
+
+    init(
+        _ response: ConnectionHandler.Response,
+        _ content: ResponseBody.Content,
+        to request: ClientRequest,
+        _ outcome: RequestOutcome
+    ) {
+        url = "\(request.origin)\(request.target)"
+        version = response.head.version
+        status = response.head.status
+        headers = response.head.headers
+        fields = response.fields
+        body = ResponseBody(content)
+        self.outcome = outcome
+    }
+
+    private init(_ response: ClientResponse, _ body: ResponseBody, _ outcome: RequestOutcome) {
+        (url, version, status, headers) = (response.url, response.version, response.status, response.headers)
+        fields = response.fields
+        (self.body, self.outcome) = (body, outcome)
+    }
+
+    /// The same response with another outcome.
+    func ended(_ outcome: RequestOutcome) -> ClientResponse { ClientResponse(self, body, outcome) }
+
+    /// The same response with another body.
+    func with(_ body: ResponseBody) -> ClientResponse { ClientResponse(self, body, outcome) }
+}

@@ -1,0 +1,35 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import Sallyport
+
+extension RequestDrive {
+    /// Whether the request is sent again, because its authenticator has found a credential.
+    func isRepeated(after outcome: RequestOutcome, _ fields: HTTPFields, _ repetitions: Int) async throws -> Bool {
+        try await isRepeated(after: outcome, by: route, fields, repetitions)
+    }
+
+    /// The same for a tunnel, before which nothing was sent.
+    func isRepeated(after refused: RefusedTunnel, _ repetitions: Int) async throws -> Bool {
+        guard let proxy else { return false }
+        return try await isRepeated(after: refused.outcome, by: .connect(to: proxy), refused.fields, repetitions)
+    }
+
+    private func isRepeated(
+        after outcome: RequestOutcome,
+        by route: RequestRoute,
+        _ fields: HTTPFields,
+        _ repetitions: Int
+    ) async throws -> Bool {
+        guard let authenticator = client.authenticator else { return false }
+        if case .withheld = outcome, !request.body.canRepeat { return false }
+        let advice = try await authenticator.advice(
+            after: outcome,
+            of: request.outgoing,
+            by: route,
+            fields: fields,
+            with: handler,
+            repetitions: repetitions
+        )
+        return advice == .repeatRequest
+    }
+}
