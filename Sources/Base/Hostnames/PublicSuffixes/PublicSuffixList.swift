@@ -17,17 +17,24 @@ public struct PublicSuffixList: Sendable {
 
     /// The list that this library was built with.
     public static let builtIn = PublicSuffixList(
-        // The string is a literal of the generated file.
-        version: unsafe String(cString: sallyport_public_suffix_version()),
+        version: builtInVersion,
         table: PublicSuffixTable(rules: builtInRules())
     )
+
+    // The string is a literal of the generated file.
+    private static var builtInVersion: String { unsafe String(cString: sallyport_public_suffix_version()) }
+
+    /// The ``date`` of ``builtIn``, whose rules are not read for it.
+    package static var builtInDate: String { date(of: builtInVersion) }
 
     init(version: String?, table: PublicSuffixTable) {
         (self.version, self.table) = (version, table)
     }
 
     /// The date of ``version``, such as `2026-10-22`.
-    public var date: String? { version.map { String($0.prefix(Self.dateLength)) } }
+    public var date: String? { version.map(Self.date) }
+
+    private static func date(of version: String) -> String { String(version.prefix(dateLength)) }
 
     /// The number of rules.
     public var count: Int { table.ruleCount }

@@ -6,7 +6,7 @@ package enum ProgramVersion {
     package static let text = "0.2.0"
 
     /// What `sallyport --version` prints: the number alone on its line, then the date of the list in the program.
-    package static var lines: String { "\(text)\n\(PublicSuffixList.builtIn.sentence)" }
+    package static var lines: String { "\(text)\n\(PublicSuffixList.sentence(of: PublicSuffixList.builtInDate))" }
 }
 
 extension PublicSuffixList {
@@ -14,5 +14,7 @@ extension PublicSuffixList {
     static let unknownDate = "unknown date"
 
     /// Which list it is, for people: `public suffix list of 2026-10-22`.
-    var sentence: String { "public suffix list of \(date ?? Self.unknownDate)" }
+    var sentence: String { Self.sentence(of: date ?? Self.unknownDate) }
+
+    static func sentence(of date: String) -> String { "public suffix list of \(date)" }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import OfflineVerbs
 
 /// Short options with their values in one argument, such as `-XPUT` and `-da=1`, as curl takes them.
 ///
@@ -7,7 +8,8 @@ enum JoinedOptions {
     /// The arguments of `get` and `explain` with each such value in an argument of its own; those of another verb as they are.
     static func separated(_ arguments: [String]) throws -> [String] {
         let commands: [any ParsableCommand.Type] = [GetCommand.self, ExplainCommand.self]
-        guard let verb = arguments.first, let command = commands.first(where: { $0.configuration.commandName == verb })
+        guard let verb = arguments.first, let command = commands.first(where: { $0.configuration.commandName == verb }),
+            arguments.contains(where: mayBeJoined)
         else { return arguments }
         return try separated(arguments, by: CommandHelp(of: command))
     }
@@ -20,8 +22,7 @@ enum JoinedOptions {
         var isValue = false
         for (index, argument) in arguments.enumerated() {
             if argument == "--", !isValue { return result + arguments[index...] }
-            if !isValue, argument.hasPrefix("-"), argument.count > 2, let letter = argument.dropFirst().first,
-                short.contains(String(letter))
+            if !isValue, mayBeJoined(argument), let letter = argument.dropFirst().first, short.contains(String(letter))
             {
                 result += ["-\(letter)", String(argument.dropFirst(2))]
             } else {
@@ -30,5 +31,9 @@ enum JoinedOptions {
             isValue = !isValue && names.contains(argument)
         }
         return result
+    }
+
+    private static func mayBeJoined(_ argument: String) -> Bool {
+        argument.hasPrefix("-") && !argument.hasPrefix("--") && argument.count > 2
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import OfflineVerbs
 internal import ProfileFiles
 
 /// The long options of a command that a file may give.

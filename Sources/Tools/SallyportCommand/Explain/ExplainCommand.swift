@@ -16,22 +16,32 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
     )
 
     @OptionGroup var request: RequestOptions
+    @OptionGroup var certificate: CertificateOptions
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var refused: RefusedOptions
 
     @Flag(help: "One JSON object for each step: step, request, text and what the step knows.")
     var json = false
 
     @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
+    private var arguments: RequestArguments {
+        RequestArguments(request: request, certificate: certificate, account: account, store: store)
+    }
+
+    func validate() throws { try arguments.validate() }
+
     func run() throws {
         let story = Story()
         var exit: ExitCode?
         do {
-            let session = try story.session(request, verb: "explain")
-            story.begin(session, request)
-            let request = request
+            let session = try story.session(arguments, verb: "explain")
+            story.begin(session, arguments)
+            let arguments = arguments
             let (end, url) = try Blocking.run {
                 try await session.run { response in
-                    let end = ResponseStory(response, request, session.url, tokenAccount: session.oauthAccount)
+                    let end = ResponseStory(response, arguments, session.url, tokenAccount: session.oauthAccount)
                     return (end, ResponseStory.url(of: response, session.url))
                 }
             }
@@ -40,7 +50,7 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
         } catch let code as ExitCode {
             throw code
         } catch {
-            let failure = RequestFailure(error, request)
+            let failure = RequestFailure(error, arguments)
             story.end(failure)
             if !failure.isAnswer { StandardError.write("sallyport explain: \(failure.text.inOneLine)\n") }
             exit = failure.isAnswer ? CommandExit.answerWasNo : CommandExit.couldNotRun

@@ -22,6 +22,10 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
     )
 
     @OptionGroup var request: RequestOptions
+    @OptionGroup var certificate: CertificateOptions
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var refused: RefusedOptions
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -43,7 +47,12 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
 
     @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
+    private var arguments: RequestArguments {
+        RequestArguments(request: request, certificate: certificate, account: account, store: store)
+    }
+
     func validate() throws {
+        try arguments.validate()
         guard !request.head || output == nil else {
             throw ValidationError("A response to HEAD has no body: remove --output.")
         }
@@ -56,8 +65,8 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
         let story = Story()
         defer { if tells { StandardError.write(story.text(json: false)) } }
         do {
-            let session = try story.session(request, verb: "get")
-            if tells { story.begin(session, request) }
+            let session = try story.session(arguments, verb: "get")
+            if tells { story.begin(session, arguments) }
             // Before the request, because nothing should happen on the server if there is no place for the answer.
             let output = try BodyOutput(output ?? (json || request.head ? nil : "-"))
             let report = try self.report(session, output)
@@ -71,7 +80,7 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
         } catch let code as ExitCode {
             throw code
         } catch {
-            let failure = RequestFailure(error, request)
+            let failure = RequestFailure(error, arguments)
             story.end(failure)
             if json { try StandardOutput.write(GetReport.json(of: failure)) }
             complain(failure.text)
@@ -80,13 +89,13 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
     }
 
     private func report(_ session: RequestSession, _ output: BodyOutput) throws -> GetReport {
-        let (request, json) = (request, json)
+        let (arguments, request, json) = (arguments, request, json)
         let isNamed = self.output != nil
         return try Blocking.run {
             // An error leaves a file as it was.
             defer { output.abandon() }
             return try await session.run { response in
-                let story = ResponseStory(response, request, session.url, tokenAccount: session.oauthAccount)
+                let story = ResponseStory(response, arguments, session.url, tokenAccount: session.oauthAccount)
                 let report = GetReport(response, story, session.url)
                 if request.head, !json { try StandardOutput.write(report.head) }
                 // A page of an impostor is not shown. Other refusals are, like the pages of a browser.

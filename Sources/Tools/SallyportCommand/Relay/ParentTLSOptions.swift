@@ -13,8 +13,6 @@ struct ParentTLSOptions: ParsableArguments {
     )
     var authorities: String?
 
-    @OptionGroup var certificate: CertificateOptions
-
     func settings(_ identity: RequestIdentity?) throws -> TLSSettings {
         var settings = TLSSettings()
         if let authorities { settings.roots = .systemAnd(try PinsInput.roots(of: authorities, "relay")) }

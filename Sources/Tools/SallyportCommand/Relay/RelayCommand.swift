@@ -26,6 +26,8 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
 
     @OptionGroup var options: RelayOptions
 
+    // Beside the others, not in ParentTLSOptions: see RequestArguments.
+    @OptionGroup var certificate: CertificateOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var files: ConfigurationOptions
 
@@ -56,9 +58,11 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
 
     @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
+    func validate() throws { try certificate.validate(noStore: options.noStore) }
+
     func run() throws {
         do {
-            let plan = try RelayPlan(options, store)
+            let plan = try RelayPlan(options, certificate, store)
             if let check {
                 guard !plan.parents.isEmpty || options.pac != nil else {
                     throw RelayProblem.checkedURL("the check goes through a parent: give --parent or --pac")
@@ -240,7 +244,6 @@ struct RelayOptions: ParsableArguments {
                 "A profile names the servers and their accounts: give --profile with --answer-servers."
             )
         }
-        try tls.certificate.validate(noStore: noStore)
         guard profile != nil || client.identity.isEmpty else {
             throw ValidationError("A profile has the accounts of --identity: give --profile, too.")
         }

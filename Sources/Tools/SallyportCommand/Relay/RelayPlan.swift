@@ -31,7 +31,7 @@ struct RelayPlan: Sendable {
     private static let questionLimit = Duration.seconds(300)
 
     /// Reads the profile and opens the store, which may ask for its passphrase. Blocks the calling thread.
-    init(_ options: RelayOptions, _ store: StoreOptions) throws {
+    init(_ options: RelayOptions, _ certificate: CertificateOptions, _ store: StoreOptions) throws {
         parents = try options.parents()
         for parent in parents where options.kerberos && parent.origin.host.isAddress {
             StandardError.write(
@@ -93,7 +93,7 @@ struct RelayPlan: Sendable {
             store: opened?.store,
             options: asking
         )
-        identity = try options.tls.certificate.identity(mayAsk: true) { try opened?.store ?? store.open() }
+        identity = try certificate.identity(mayAsk: true) { try opened?.store ?? store.open() }
         tls = try options.tls.settings(identity)
         try ProfileIdentities(contents).install(in: authenticator.current, tls.identities, at: Clock.now)
         try installIdentity()

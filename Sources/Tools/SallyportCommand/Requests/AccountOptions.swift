@@ -39,8 +39,6 @@ struct AccountOptions: ParsableArguments {
     @Flag(help: "Do not ask at the terminal.")
     var noPrompt = false
 
-    @OptionGroup var store: StoreOptions
-
     func validate() throws {
         for (name, text) in [("--user", user ?? ""), ("--proxy-user", proxyUser ?? "")]
         where !SystemPath.isUTF8(text) || text.isEmpty && (name == "--user" ? user : proxyUser) != nil {
@@ -54,12 +52,6 @@ struct AccountOptions: ParsableArguments {
                 "A user name has no ':': write only the name, because a password in an argument is visible to other processes. Keep the "
                     + "password with sallyport credentials add, or type it at the terminal."
             )
-        }
-        guard !noStore || store.file == nil && store.givenKey == nil else {
-            throw ValidationError("--no-store uses no store: remove it, or the options of the store.")
-        }
-        guard !noPrompt || store.file == nil || store.givenKey != nil else {
-            throw ValidationError("--no-prompt asks for no passphrase: open the store with --key-file.")
         }
     }
 }

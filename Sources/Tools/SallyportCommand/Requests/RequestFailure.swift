@@ -15,8 +15,8 @@ struct RequestFailure {
     /// The problem and the remedy.
     let text: String
 
-    init(_ error: any Error, _ options: RequestOptions) {
-        let url = try? RequestURL(options.url)
+    init(_ error: any Error, _ options: RequestArguments) {
+        let url = try? RequestURL(options.request.url)
         let place = url.map { "\($0.shown): " } ?? ""
         if case ClientError.tunnelRefused(let status, let reason, let outcome, let offer) = error, let url {
             let remedy = Self.remedy(reason, outcome, offer, options, url)
@@ -49,7 +49,7 @@ struct RequestFailure {
         _ reason: String,
         _ outcome: RequestOutcome,
         _ offer: OfferedChallenges,
-        _ options: RequestOptions,
+        _ options: RequestArguments,
         _ url: RequestURL
     ) -> String {
         guard case .withheld(let refusal, let party) = outcome else {

@@ -86,12 +86,6 @@ struct RequestOptions: ParsableArguments {
     )
     var authorities: String?
 
-    @OptionGroup var certificate: CertificateOptions
-
-    @OptionGroup var account: AccountOptions
-
-    @OptionGroup var refused: RefusedOptions
-
     /// The longest `--max-time`: a day.
     static let mostSeconds = 86_400.0
     /// The largest `--max-redirects`.
@@ -118,12 +112,6 @@ struct RequestOptions: ParsableArguments {
         }
         guard !location || maxRedirects > 0 else {
             throw ValidationError("--max-redirects 0 follows no redirect: remove it or --location.")
-        }
-        try certificate.validate(noStore: account.noStore)
-        guard certificate.kept == nil || !account.noPrompt || account.store.givenKey != nil else {
-            throw ValidationError(
-                "--no-prompt asks for no passphrase: open the store of --cert-identity with --key-file."
-            )
         }
     }
 

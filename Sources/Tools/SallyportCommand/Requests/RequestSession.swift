@@ -34,14 +34,14 @@ struct RequestSession: Sendable {
     ///   - report: gets to know who had a password.
     ///   - untrusted: gets to know a server that is not trusted.
     init(
-        _ options: RequestOptions,
+        _ options: RequestArguments,
         verb: String,
         observer: EventObserver,
         report: @escaping RequestReport,
         untrusted: @escaping @Sendable (UntrustedServer) -> Void
     ) throws {
-        url = try RequestURL(options.url)
-        let method = options.sentMethod
+        url = try RequestURL(options.request.url)
+        let method = options.request.sentMethod
         guard method != "CONNECT", !method.isEmpty, method.utf8.allSatisfy(HeaderArguments.isToken) else {
             throw RequestProblem.method
         }
@@ -50,7 +50,7 @@ struct RequestSession: Sendable {
             method: HTTPMethod(rawValue: method),
             headers: try Self.headers(options)
         )
-        proxies = try ProxyChoice(option: options.proxy, isDirect: options.direct)
+        proxies = try ProxyChoice(option: options.request.proxy, isDirect: options.request.direct)
         let now = Clock.now
         rules = try RequestProfile.current(
             options.account,
@@ -61,11 +61,11 @@ struct RequestSession: Sendable {
         ) { warning in StandardError.write("sallyport \(verb): \("\(warning)".inOneLine)\n") }
         let current = rules.current
         var tls = TLSSettings()
-        if let file = options.authorities { tls.roots = .certificates(try Self.authorities(file, verb)) }
+        if let file = options.request.authorities { tls.roots = .certificates(try Self.authorities(file, verb)) }
         try ProfileIdentities(rules.contents).install(in: current, tls.identities, at: now)
-        let store = try options.account.openingStore()
+        let store = try options.openingStore()
         let identity = try options.certificate.identity(mayAsk: !options.account.noPrompt) {
-            guard let store else { throw StoreProblem.missing(try options.account.store.path()) }
+            guard let store else { throw StoreProblem.missing(try options.store.path()) }
             return try Blocking.run { try await store.value }
         }
         hasCertificate = identity != nil
@@ -75,7 +75,7 @@ struct RequestSession: Sendable {
         }
         self.tls = try TLSConnector(tls, current)
         var settings = ClientSettings()
-        settings.redirects = options.maxRedirects
+        settings.redirects = options.request.maxRedirects
         settings.proxy = { [proxies] origin in proxies.proxy(for: origin)?.origin }
         self.settings = settings
         // Without a store, tokens are kept until the command ends.
@@ -88,7 +88,7 @@ struct RequestSession: Sendable {
             service: try TokenService(tls: self.tls, settings: settings),
             store: tokenStore
         )
-        let sources = try options.account.sources(proxies, store, report)
+        let sources = try options.sources(proxies, store, report)
         let prompt = options.account.prompt(report)
         places = sources.map(\.place) + [prompt].compactMap { $0?.place }
         authenticator = try Authenticator(
@@ -102,9 +102,9 @@ struct RequestSession: Sendable {
             },
             options: AuthenticatorOptions(places: tokens.places, allowsCleartext: options.account.cleartext)
         )
-        limit = options.maxTime > 0 ? .seconds(options.maxTime) : nil
+        limit = options.request.maxTime > 0 ? .seconds(options.request.maxTime) : nil
         // Last, because standard input may take long.
-        request.body = try RequestBody.body(options, clock)
+        request.body = try RequestBody.body(options.request, clock)
         self.request = request
     }
 
@@ -128,12 +128,12 @@ struct RequestSession: Sendable {
         }
     }
 
-    private static func headers(_ options: RequestOptions) throws(RequestProblem) -> HTTPHeaders {
-        let (given, withheld) = try HeaderArguments.headers(options.headers)
+    private static func headers(_ options: RequestArguments) throws(RequestProblem) -> HTTPHeaders {
+        let (given, withheld) = try HeaderArguments.headers(options.request.headers)
         var headers = given
         var defaults = [("Accept", "*/*"), ("User-Agent", "sallyport/\(ProgramVersion.text)")]
         // What curl sends, and what most forms expect.
-        if options.hasBody { defaults.append(("Content-Type", "application/x-www-form-urlencoded")) }
+        if options.request.hasBody { defaults.append(("Content-Type", "application/x-www-form-urlencoded")) }
         for (name, value) in defaults where !headers.contains(name: name) && !withheld.contains(name.lowercased()) {
             headers.add(name: name, value: value)
         }

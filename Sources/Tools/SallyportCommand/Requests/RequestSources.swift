@@ -71,7 +71,7 @@ struct StoreSource: CredentialSource {
     }
 }
 
-extension AccountOptions {
+extension RequestArguments {
     /// The sources, in the order in which they are asked. A default store or netrc file may be missing.
     ///
     /// - Parameters:
@@ -82,45 +82,36 @@ extension AccountOptions {
         _ store: Once<SealedFileStore>?,
         _ report: @escaping RequestReport
     ) throws -> [NamedUserSource] {
-        let named = { (base: any CredentialSource, place: String) in
-            NamedUserSource(base: base, place: place, report: report, user: user, proxyUser: proxyUser)
-        }
         var sources = proxies.withLogin.compactMap { proxy in
             proxy.login.map { login in
-                named(
+                account.named(
                     FixedCredentialSource(
                         user: .text(login.user),
                         password: .value(login.password),
                         for: [proxy.origin],
                         party: .proxy
                     ),
-                    "the variable \(proxy.place)"
+                    "the variable \(proxy.place)",
+                    report
                 )
             }
         }
-        if netrc || netrcFile != nil { sources.append(named(NetrcSource(path: netrcFile), netrcFile ?? "~/.netrc")) }
-        if git { sources.append(named(GitCredentialHelper(), "git")) }
-        if let store { sources.append(named(StoreSource(store: store), "the store \(try self.store.path())")) }
+        if account.netrc || account.netrcFile != nil {
+            let file = account.netrcFile
+            sources.append(account.named(NetrcSource(path: file), file ?? "~/.netrc", report))
+        }
+        if account.git { sources.append(account.named(GitCredentialHelper(), "git", report)) }
+        if let store {
+            sources.append(account.named(StoreSource(store: store), "the store \(try self.store.path())", report))
+        }
         return sources
     }
 
     /// The store of the request, which is opened when its passwords, tokens or certificates are needed first; `nil` without one. A person
     /// types its passphrase once.
     func openingStore() throws -> Once<SealedFileStore>? {
-        guard !noStore, let path = try storePath() else { return nil }
+        guard !account.noStore, let path = try storePath() else { return nil }
         return Once { [key = store.givenKey] in try await StoreOptions.open(path, key) }
-    }
-
-    /// Asks a person; `nil` if no person is to be asked.
-    func prompt(_ report: @escaping RequestReport) -> NamedUserSource? {
-        guard !noPrompt else { return nil }
-        return NamedUserSource(
-            base: TerminalPrompt(),
-            place: "the terminal",
-            report: report,
-            user: user,
-            proxyUser: proxyUser
-        )
     }
 
     /// The path of the store; `nil` if no option names one and the default one does not exist.
@@ -132,7 +123,22 @@ extension AccountOptions {
             return path
         }
         // A person would be asked for its passphrase.
-        guard !noPrompt, let path = StorePlace.standard, FileReading.isTaken(path) else { return nil }
+        guard !account.noPrompt, let path = StorePlace.standard, FileReading.isTaken(path) else { return nil }
         return path
+    }
+}
+
+extension AccountOptions {
+    /// Asks a person; `nil` if no person is to be asked.
+    func prompt(_ report: @escaping RequestReport) -> NamedUserSource? {
+        noPrompt ? nil : named(TerminalPrompt(), "the terminal", report)
+    }
+
+    fileprivate func named(
+        _ base: any CredentialSource,
+        _ place: String,
+        _ report: @escaping RequestReport
+    ) -> NamedUserSource {
+        NamedUserSource(base: base, place: place, report: report, user: user, proxyUser: proxyUser)
     }
 }

@@ -20,7 +20,7 @@ struct ResponseStory {
     /// - Parameter tokenAccount: the account whose token goes to the URL.
     init(
         _ response: ClientResponse,
-        _ options: RequestOptions,
+        _ options: RequestArguments,
         _ url: RequestURL,
         tokenAccount: OAuthAccount? = nil
     ) {
@@ -80,7 +80,7 @@ struct ResponseStory {
         _ refusal: Refusal,
         _ party: ChallengedParty,
         _ offer: OfferedChallenges,
-        _ options: RequestOptions,
+        _ options: RequestArguments,
         _ url: RequestURL
     ) -> String {
         let hasProfile = options.account.profile != nil
@@ -117,8 +117,8 @@ struct ResponseStory {
     }
 
     /// The proxy of a request; `nil` for a direct one.
-    private static func proxy(_ options: RequestOptions, _ url: RequestURL) -> Origin? {
-        let choice = try? ProxyChoice(option: options.proxy, isDirect: options.direct)
+    private static func proxy(_ options: RequestArguments, _ url: RequestURL) -> Origin? {
+        let choice = try? ProxyChoice(option: options.request.proxy, isDirect: options.request.direct)
         return choice?.proxy(for: url.location.origin)?.origin
     }
 

@@ -7,7 +7,7 @@ internal import Sallyport
 
 extension Story {
     /// A session whose events this story collects.
-    func session(_ options: RequestOptions, verb: String) throws -> RequestSession {
+    func session(_ options: RequestArguments, verb: String) throws -> RequestSession {
         try RequestSession(
             options,
             verb: verb,
@@ -18,7 +18,7 @@ extension Story {
     }
 
     /// Tells what is known before the request: the rule of the site, the account, the proxy, the trust in the server.
-    func begin(_ session: RequestSession, _ options: RequestOptions) {
+    func begin(_ session: RequestSession, _ options: RequestArguments) {
         let location = session.url.location
         let handler = session.authenticator.current.handler
         let proxy = session.proxies.proxy(for: location.origin)
@@ -39,7 +39,7 @@ extension Story {
     private func site(
         of location: URLLocation,
         _ handler: ChallengeHandler,
-        _ options: RequestOptions,
+        _ options: RequestArguments,
         _ topic: String
     ) -> StoryStep {
         let explanation = handler.siteExplanation(for: location.origin, path: location.path)
@@ -111,12 +111,12 @@ extension Story {
         _ proxy: ProxyChoice.Proxy?,
         _ origin: Origin,
         _ proxies: ProxyChoice,
-        _ options: RequestOptions
+        _ options: RequestArguments
     ) -> StoryStep {
         let text: String
         if let proxy {
             text = "\(proxy.origin), from \(proxy.place)"
-        } else if options.direct {
+        } else if options.request.direct {
             text = "none, because of --direct"
         } else if proxies.isException(origin), let place = proxies.placeOfExceptions {
             text = "none, because \(place) names the host"
@@ -133,10 +133,10 @@ extension Story {
     private func trust(
         _ origin: Origin,
         _ handler: ChallengeHandler,
-        _ options: RequestOptions,
+        _ options: RequestArguments,
         _ session: RequestSession
     ) -> StoryStep {
-        let roots = options.authorities.map { "the authorities of \($0.inOneLine)" } ?? "the authorities of the system"
+        let roots = "the authorities of \(options.request.authorities?.inOneLine ?? "the system")"
         let isPinned = handler.hasPins(for: origin.host)
         let trusted = handler.hasTrustedKeys(for: origin.host) ? ", or a key that the profile trusts" : ""
         let certificate = session.hasCertificate ? "; the client certificate is presented if the server asks" : ""
