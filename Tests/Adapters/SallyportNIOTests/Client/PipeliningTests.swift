@@ -99,6 +99,26 @@ import Testing
         #expect(try !harness.hasSentMore)
     }
 
+    @Test("After its output is closed a connection gets its response, and a queued request fails") func closedOutput()
+        throws
+    {
+        let harness = try ClientHarness(challenges)
+        harness.request()
+        _ = try harness.sent()
+        let second = harness.request()
+        harness.channel.close(mode: .output, promise: nil)
+        try harness.respond(200, body: "page")
+        #expect(harness.user.statuses == [200] && harness.user.body == "page")
+        #expect(second.errors.count == 2)
+        for error in second.errors {
+            guard case AuthenticationError.connectionClosed = error else {
+                Issue.record(error)
+                continue
+            }
+        }
+        #expect(try !harness.hasSentMore)
+    }
+
     @Test("The handler reads on for a user who reads by hand, and only while it swallows") func reads() throws {
         let harness = try ClientHarness(challenges)
         harness.request()

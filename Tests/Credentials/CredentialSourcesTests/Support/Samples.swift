@@ -1,6 +1,7 @@
 import CredentialSources
 import Foundation
 import Hostnames
+import LiveServers
 import Secrets
 import TestSupport
 
@@ -18,6 +19,10 @@ enum Samples {
     @discardableResult
     static func write(_ text: String, _ name: String, in folder: URL, mode: Int = 0o600) throws -> String {
         let url = folder.appending(path: name)
+        guard mode != 0o700 else {
+            try ExecutableFile.write(text, to: url.path)
+            return url.path
+        }
         try Data(text.utf8).write(to: url)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
         return url.path

@@ -1,6 +1,7 @@
 import CredentialStores
 import Foundation
 import Hostnames
+import LiveServers
 import Secrets
 import TestSupport
 
@@ -54,6 +55,10 @@ final class StoreFolder {
 
     @discardableResult
     func write(_ text: String, _ name: String, mode: Int = 0o600) throws -> String {
+        guard mode != 0o700 else {
+            try ExecutableFile.write(text, to: path(name))
+            return path(name)
+        }
         try Data(text.utf8).write(to: folder.appending(path: name))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
         return path(name)

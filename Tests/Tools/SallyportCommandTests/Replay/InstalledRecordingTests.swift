@@ -13,7 +13,7 @@ import Testing
             try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
         }
         let program = prefix.appending(path: "bin/sallyport")
-        try FileManager.default.copyItem(at: SallyportRun.executable, to: program)
+        try ExecutableFile.copy(SallyportRun.executable, to: program.path)
         // The source tree of this build has a sound recording of this name, so the error shows which one is read.
         try Data("{\n".utf8).write(to: recording.appending(path: "observations.ndjson"))
         let run = try SallyportRun(["study", "run", "public-sites"], program: program)
