@@ -12,7 +12,7 @@ package import Testing
 /// Every suite that waits has this trait. `TimeLimitTests` checks it.
 package struct Turn: SuiteTrait, TestTrait, TestScoping {
     /// How many tests have a turn at the same time: most of them wait for others, so more than there are processors.
-    package static let atOnce = 12
+    package static let atOnce = 16
     /// How long a test may take once it has its turn; only a test that hangs takes so long.
     package static let limit: Duration = .seconds(1_800)
     /// How long a test may take to end once it is cancelled at ``limit``.
