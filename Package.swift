@@ -140,8 +140,11 @@ let package = Package(
         .library(name: "Sallyport", targets: ["Sallyport"] + words(facade)),
         .library(name: "SallyportNIO", targets: ["SallyportNIO"]),
         .library(name: "SallyportClient", targets: ["SallyportClient", "SallyportNIO"]),
-        .library(name: "SallyportAsyncHTTPClient", targets: ["SallyportAsyncHTTPClient"]),
-        .library(name: "SallyportURLSession", targets: ["SallyportURLSession"]),
+        .library(
+            name: "SallyportAsyncHTTPClient",
+            targets: ["SallyportAsyncHTTPClient", "SallyportClient", "SallyportNIO"]
+        ),
+        .library(name: "SallyportURLSession", targets: ["SallyportURLSession", "SallyportClient", "SallyportNIO"]),
         .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
         .library(name: "SallyportRelay", targets: ["SallyportRelay"]),
         // The target has another name: on a file system that ignores case, "sallyport" and "Sallyport" are one folder.
@@ -240,7 +243,7 @@ let package = Package(
         ),
         handling.library("Sallyport", facade + " HTTPTypes"),
 
-        // Adapters: the handler on connections of SwiftNIO, on AsyncHTTPClient, and on URLSession; its events in logs and metrics.
+        // Adapters: the handler on connections of SwiftNIO, on our own client, on AsyncHTTPClient, and on URLSession; its events in logs and metrics.
         adapters.library("HTTP1", "HTTPTypes NIOCore"),
         adapters.library(
             "SallyportNIO",
@@ -382,8 +385,8 @@ let package = Package(
         tests.library(
             "LiveServers",
             """
-            AllowedSites Credentials HTTPAuthentication Hostnames SPKIPins Sallyport SallyportClient SallyportNIO Secrets TestLimits TestSupport
-            WireFormat Crypto CryptoExtras NIOConcurrencyHelpers NIOCore NIOPosix NIOSSL SwiftASN1 X509
+            AllowedSites ChallengeHandling Credentials HTTPAuthentication Hostnames SPKIPins Sallyport SallyportClient SallyportNIO Secrets
+            TestLimits TestSupport WireFormat Crypto CryptoExtras NIOConcurrencyHelpers NIOCore NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
         tests.library(
@@ -470,7 +473,7 @@ let package = Package(
         adapters.tests(
             of: "SallyportNIO",
             """
-            AllowedSites ClientAuthentication ClientIdentities Credentials HTTPAuthentication Hostnames KerberosClientProgram KerberosProgram
+            AllowedSites ClientAuthentication Credentials HTTPAuthentication Hostnames KerberosClientProgram KerberosProgram
             KerberosServerProgram LiveServers NTLM SPKIPins Sallyport SallyportClient Secrets TestSupport WireFormat Crypto HTTPTypes
             NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
             """
@@ -529,7 +532,7 @@ let package = Package(
         study.tests(
             of: "ChallengeReplay",
             facade
-                + " Corpora LiveServers ProfileFiles Sallyport SallyportNIO TestSupport WireFormat HTTPTypes Histogram NIOCore NIOHTTP1"
+                + " Corpora LiveServers ProfileFiles Sallyport SallyportClient TestSupport WireFormat HTTPTypes Histogram NIOCore NIOHTTP1"
         ),
         study.tests(of: "Laboratory", "Corpora SPKIPins TestSupport"),
         tools.tests(
@@ -552,7 +555,7 @@ let package = Package(
             "RepositoryTests",
             facade + """
                  ChallengeReplay ClientAuthentication Corpora InsecureDigests InternationalHostnames LiveServers PinAudits PinFormats
-                PinUpdates PinVerification PinningStudy ProfileFiles Sallyport SallyportCommand SallyportNIO SallyportRelay
+                PinUpdates PinVerification PinningStudy ProfileFiles Sallyport SallyportClient SallyportCommand SallyportNIO SallyportRelay
                 SallyportTelemetry SallyportURLSession SnippetProgram TestSupport Crypto HTTPTypes Logging NIOCore NIOHTTP1 NIOPosix SwiftASN1 X509
                 """
         ),

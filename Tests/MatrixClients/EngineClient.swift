@@ -4,7 +4,7 @@ internal import Sallyport
 internal import SallyportClient
 internal import SallyportNIO
 
-/// `AuthenticatedClient` of SallyportNIO.
+/// `AuthenticatedClient` of SallyportClient.
 struct EngineClient: RunningClient {
     private let client: AuthenticatedClient
 

@@ -30,7 +30,7 @@ extension Main {
             return "\(try await NIOSnippet.response(url, empty).status.code)"
         case "page-of-async-http-client":
             return "\(try await SallyportAsyncHTTPClientSnippet.response(url, handler).status.code)"
-        case "page-of-nio":
+        case "page-of-client":
             let (response, page) = try await SallyportClientSnippet.page(url, handler)
             return "\(response.status.code), \(page.readableBytes > 0 ? "a body" : "no body")"
         case "proxy":

@@ -25,10 +25,16 @@ enum OptionCheck {
             }
         }
         // Another version of the parser may describe a command in another way. Then the parser's own message is shown.
-        return (try? CommandHelp(of: command)).flatMap { problem(rest, $0.arguments) }
+        guard let help = try? CommandHelp(of: command) else { return nil }
+        // A verb's own description does not have it.
+        return problem(rest, help.arguments, besides: root.configuration.version.isEmpty ? [] : ["--version"])
     }
 
-    private static func problem(_ words: ArraySlice<String>, _ arguments: [CommandHelp.Argument]) -> String? {
+    private static func problem(
+        _ words: ArraySlice<String>,
+        _ arguments: [CommandHelp.Argument],
+        besides flags: [String]
+    ) -> String? {
         let takesWords = arguments.contains(where: \.isWord)
         var isValue = false
         for word in words {
@@ -47,15 +53,15 @@ enum OptionCheck {
                 isValue = known.takesValue && name == word
                 continue
             }
+            if flags.contains(word) { continue }
             // Letters may be joined, with each other and with a value.
             guard word.hasPrefix("--") else { return nil }
-            return unknown(name, arguments)
+            return unknown(name, among: arguments.filter(\.shouldDisplay).flatMap(\.written) + flags)
         }
         return nil
     }
 
-    private static func unknown(_ name: String, _ arguments: [CommandHelp.Argument]) -> String {
-        let names = arguments.filter(\.shouldDisplay).flatMap(\.written)
+    private static func unknown(_ name: String, among names: [String]) -> String {
         let nearest = VerbCheck.near(name, names.filter { $0.hasPrefix("--") })
         guard !nearest.isEmpty else { return "Unknown option '\(name)'" }
         return "Unknown option '\(name)'. Did you mean \(nearest.map { "'\($0)'" }.joined(separator: " or "))?"

@@ -19,9 +19,9 @@ import Testing
     }
 
     @Test("The page of SallyportClient gets a body", arguments: GuardedServer.Kind.apache)
-    func pageOfNIO(kind: GuardedServer.Kind) async throws {
+    func pageOfClient(kind: GuardedServer.Kind) async throws {
         let (host, server) = (try SnippetHost(), try await GuardedServer.started(kind))
-        #expect(try await host.lines("page-of-nio", server) == ["200, a body"])
+        #expect(try await host.lines("page-of-client", server) == ["200, a body"])
         #expect(try server.takeBadLogOns() == 0)
     }
 

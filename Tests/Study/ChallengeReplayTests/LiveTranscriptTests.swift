@@ -6,7 +6,6 @@ import NIOCore
 import NIOHTTP1
 import Sallyport
 import SallyportClient
-import SallyportNIO
 import Synchronization
 import Testing
 

@@ -82,6 +82,7 @@ import Testing
                 ["pins", "convert", "--fron", "json", "x"], "Unknown option '--fron'. Did you mean '--from'?",
                 "pins convert"
             ),
+            (["get", "--versoin", "x"], "Unknown option '--versoin'. Did you mean '--version'?", "get"),
             (["study", "--jsn"], "Unknown option '--jsn'. Did you mean '--json'?", "study run"),
         ]
     )
@@ -96,6 +97,7 @@ import Testing
         arguments: [
             (["relay", "--listen", "--"], "Missing value for '--listen <address:port>'"),
             (["relay", "--listen", "127.0.0.1:0"], "Nothing says where requests go"),
+            (["relay", "--version", "--listen"], "Missing value for '--listen <address:port>'"),
             (["relay", "-v", "--listen=127.0.0.1:0"], "Nothing says where requests go"),
         ]
     )

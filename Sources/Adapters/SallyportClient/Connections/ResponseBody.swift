@@ -1,6 +1,5 @@
 internal import Hostnames
 public import NIOCore
-internal import Sallyport
 
 /// The body of a response, as it arrives. It can be read once.
 public struct ResponseBody: AsyncSequence, Sendable {

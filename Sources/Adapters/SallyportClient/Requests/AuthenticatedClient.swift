@@ -1,4 +1,3 @@
-internal import HTTPTypes
 public import NIOCore
 internal import NIOHTTP1
 public import NIOPosix

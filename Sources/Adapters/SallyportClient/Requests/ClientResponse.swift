@@ -1,5 +1,4 @@
 package import HTTPTypes
-internal import Hostnames
 public import NIOHTTP1
 public import Sallyport
 

@@ -1,4 +1,3 @@
-internal import NIOCore
 internal import NIOHTTP1
 internal import Sallyport
 internal import Tokens

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import NIOCore
 internal import Sallyport
 
 extension RequestDrive {

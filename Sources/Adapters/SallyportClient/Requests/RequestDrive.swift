@@ -1,4 +1,3 @@
-internal import HTTP1
 internal import HTTPTypes
 internal import Hostnames
 internal import NIOCore

@@ -47,7 +47,7 @@ extension [String] {
 
 extension TimeAmount {
     /// The time as text: `10 s`, or `1500 ms` if the seconds are not a whole number.
-    package var inWords: String {
+    var inWords: String {
         let milliseconds = nanoseconds / 1_000_000
         return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds) ms"
     }

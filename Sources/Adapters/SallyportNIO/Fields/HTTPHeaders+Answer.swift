@@ -43,7 +43,7 @@ extension UnsendableField: CustomStringConvertible {
     public var description: String {
         // The user name is written in UTF-8, whatever the challenge has.
         "\(name): the answer must repeat the realm, nonce or opaque of the challenge, which is not UTF-8, and this client's encoder sends "
-            + "UTF-8 alone: use AuthenticatedClient, or ask who runs the server or proxy to write the challenge in UTF-8"
+            + "UTF-8 alone: use AuthenticatedClient of SallyportClient, or ask who runs the server or proxy to write the challenge in UTF-8"
     }
 }
 

@@ -15,11 +15,12 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
             """
     )
 
+    // First, because their reasons come before those of other mistakes.
+    @OptionGroup var refused: RefusedOptions
     @OptionGroup var request: RequestOptions
     @OptionGroup var certificate: CertificateOptions
     @OptionGroup var account: AccountOptions
     @OptionGroup var store: StoreOptions
-    @OptionGroup var refused: RefusedOptions
 
     @Flag(help: "One JSON object for each step: step, request, text and what the step knows.")
     var json = false

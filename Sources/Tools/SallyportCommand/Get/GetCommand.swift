@@ -21,11 +21,12 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
             """
     )
 
+    // First, because their reasons come before those of other mistakes.
+    @OptionGroup var refused: RefusedOptions
     @OptionGroup var request: RequestOptions
     @OptionGroup var certificate: CertificateOptions
     @OptionGroup var account: AccountOptions
     @OptionGroup var store: StoreOptions
-    @OptionGroup var refused: RefusedOptions
 
     @Option(
         name: [.customShort("o"), .customLong("output")],

@@ -26,7 +26,8 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
 
     @OptionGroup var options: RelayOptions
 
-    // Beside the others, not in ParentTLSOptions: see RequestArguments.
+    // Side by side: see RequestArguments.
+    @OptionGroup var tls: ParentTLSOptions
     @OptionGroup var certificate: CertificateOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var files: ConfigurationOptions
@@ -62,7 +63,7 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
 
     func run() throws {
         do {
-            let plan = try RelayPlan(options, certificate, store)
+            let plan = try RelayPlan(options, tls, certificate, store)
             if let check {
                 guard !plan.parents.isEmpty || options.pac != nil else {
                     throw RelayProblem.checkedURL("the check goes through a parent: give --parent or --pac")
@@ -155,8 +156,6 @@ struct RelayOptions: ParsableArguments {
         )
     )
     var pac: String?
-
-    @OptionGroup var tls: ParentTLSOptions
 
     @Option(
         help: ArgumentHelp(

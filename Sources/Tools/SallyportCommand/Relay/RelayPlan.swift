@@ -31,7 +31,12 @@ struct RelayPlan: Sendable {
     private static let questionLimit = Duration.seconds(300)
 
     /// Reads the profile and opens the store, which may ask for its passphrase. Blocks the calling thread.
-    init(_ options: RelayOptions, _ certificate: CertificateOptions, _ store: StoreOptions) throws {
+    init(
+        _ options: RelayOptions,
+        _ tls: ParentTLSOptions,
+        _ certificate: CertificateOptions,
+        _ store: StoreOptions
+    ) throws {
         parents = try options.parents()
         for parent in parents where options.kerberos && parent.origin.host.isAddress {
             StandardError.write(
@@ -94,8 +99,8 @@ struct RelayPlan: Sendable {
             options: asking
         )
         identity = try certificate.identity(mayAsk: true) { try opened?.store ?? store.open() }
-        tls = try options.tls.settings(identity)
-        try ProfileIdentities(contents).install(in: authenticator.current, tls.identities, at: Clock.now)
+        self.tls = try tls.settings(identity)
+        try ProfileIdentities(contents).install(in: authenticator.current, self.tls.identities, at: Clock.now)
         try installIdentity()
     }
 

@@ -1,7 +1,6 @@
 internal import NIOCore
 internal import OfflineVerbs
 internal import SallyportClient
-internal import SallyportNIO
 internal import WireFormat
 
 #if canImport(Darwin)

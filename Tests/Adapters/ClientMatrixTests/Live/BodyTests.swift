@@ -1,7 +1,6 @@
 import LiveServers
 import MatrixClients
 import Sallyport
-import SallyportNIO
 import Testing
 
 /// Bodies arrive whole and once, where a test can see what arrives.

@@ -4,7 +4,6 @@ import NIOCore
 import NIOHTTP1
 import Sallyport
 import SallyportClient
-import SallyportNIO
 import Testing
 
 /// A password that is changed on the server while a client uses the old one.

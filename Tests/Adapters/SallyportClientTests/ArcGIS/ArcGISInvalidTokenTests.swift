@@ -1,7 +1,6 @@
 import LiveServers
 import Sallyport
 import SallyportClient
-import SallyportNIO
 import Testing
 
 /// Tokens that a server refuses in the body of a success, and those that are there before it asks: rows 47 and 48.

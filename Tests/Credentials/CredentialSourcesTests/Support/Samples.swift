@@ -19,8 +19,8 @@ enum Samples {
     @discardableResult
     static func write(_ text: String, _ name: String, in folder: URL, mode: Int = 0o600) throws -> String {
         let url = folder.appending(path: name)
-        guard mode != 0o700 else {
-            try ExecutableFile.write(text, to: url.path)
+        if mode & 0o100 != 0 {
+            try ExecutableFile.write(text, to: url.path, mode: mode)
             return url.path
         }
         try Data(text.utf8).write(to: url)

@@ -55,8 +55,8 @@ final class StoreFolder {
 
     @discardableResult
     func write(_ text: String, _ name: String, mode: Int = 0o600) throws -> String {
-        guard mode != 0o700 else {
-            try ExecutableFile.write(text, to: path(name))
+        if mode & 0o100 != 0 {
+            try ExecutableFile.write(text, to: path(name), mode: mode)
             return path(name)
         }
         try Data(text.utf8).write(to: folder.appending(path: name))

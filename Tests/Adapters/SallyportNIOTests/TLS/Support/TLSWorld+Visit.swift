@@ -1,6 +1,5 @@
 import Hostnames
 import LiveServers
-import SallyportNIO
 
 extension TLSWorld {
     /// Writes a request for the wiki to `server`.
