@@ -2,7 +2,7 @@ import Foundation
 import TestLimits
 import Testing
 
-/// Several flags can have a combination that nobody meant. So the types that carry a request have enums, and few flags.
+/// Two flags together have four values, and often only three are possible. So the types that carry a request use enums.
 @Suite struct ConnectionFlagsTests {
     /// The types that one request passes, with the files that hold their stored properties.
     private static let types = [

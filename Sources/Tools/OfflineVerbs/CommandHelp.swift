@@ -21,7 +21,7 @@ package struct CommandHelp: Decodable {
         private let names: [Name]?
         package let isRepeating: Bool
         package let valueName: String?
-        /// Whether it stands in the help.
+        /// Whether the help shows it.
         let shouldDisplay: Bool
 
         /// Whether it is an option with a value.
