@@ -97,7 +97,9 @@ extension CompiledPinPolicy.Layout {
         guard entry.index < entryCount, Int(try reader.word32(in: bytes, at: start + 8)) == entry.index,
             Int(try reader.word32(in: bytes, at: startsStart + 4 * entry.index)) * 8 == start,
             Int(try reader.word32(in: bytes, at: start + 12)) * 8 == place,
-            try reader.word64(in: bytes, at: start + 16) & ~0x01_01FF == 0, bytes[start + 16] == breadth.rawValue
+            try reader.word64(in: bytes, at: start + 16) & ~0x01_01FF == 0, bytes[start + 16] == breadth.rawValue,
+            // None had expired when the policy was compiled.
+            Int64(bitPattern: try reader.word64(in: bytes, at: start)) > compiledAt
         else { throw .malformed(offset: start) }
         let table = try PinTable(reading: bytes, at: start + Self.entryHeader, end: reader.end)
         guard table.hasForbidden(in: bytes) == (bytes[start + 18] == 1) else { throw .malformed(offset: start + 18) }

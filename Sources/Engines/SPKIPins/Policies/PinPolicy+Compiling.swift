@@ -8,8 +8,7 @@ extension PinPolicy {
     /// - Parameters:
     ///   - entries: in any order; the most specific pattern decides, not the first.
     ///   - version: is part of each verdict; use a higher one for each change.
-    ///   - now: seconds since 1970-01-01T00:00:00Z, when no entry may have expired. The policy stores it and
-    ///     reads an earlier clock as this time.
+    ///   - now: seconds since 1970-01-01T00:00:00Z, when no entry may have expired; the policy stores it.
     ///   - knownCertificates: certificates of pinned keys, in DER, if available. With them, a backup that shares the key
     ///     or the authority of a primary pin is an error.
     /// - Complexity: O(*n* log *n*) in the number of pins.

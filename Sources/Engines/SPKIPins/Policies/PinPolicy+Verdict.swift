@@ -12,7 +12,8 @@ extension PinPolicy {
     /// - Parameters:
     ///   - host: the host that the connection was asked for, and that the chain was validated for.
     ///   - chain: the result of a validation, as its initialiser asserts.
-    ///   - now: seconds since 1970-01-01T00:00:00Z; a clock that is behind the policy's own time is set forward to it.
+    ///   - now: seconds since 1970-01-01T00:00:00Z. A clock that was set back before the policy was compiled reads as if no
+    ///     entry had expired, because none had then.
     ///   - memo: pins of keys seen before, shared by any number of threads; `nil` to hash each key anew.
     /// - Complexity: O(*n*) in the bytes of the host and of the keys that it needs; no allocation, no text.
     public func verdict(for host: Hostname, chain: ValidatedChain, now: Int64, memo: PinMemo? = nil) -> PinVerdict {
@@ -63,13 +64,11 @@ extension PinPolicy {
             )
         case .match(let found): match = found
         }
-        // A clock that is set back to before the policy was compiled has no effect.
-        let time = max(now, compiled.layout.compiledAt)
-        if time >= entry.expiry, entry.expiry != .max {
+        if now >= entry.expiry, entry.expiry != .max {
             return .expiredPolicy(
                 PinExpiry(
                     expiry: entry.expiry,
-                    now: time,
+                    now: now,
                     mode: entry.mode,
                     match: match,
                     entry: entry.index,

@@ -285,15 +285,11 @@ import WireFormat
         #expect(try verdict(both.server, message.encoded()) == .rejected)
     }
 
-    @Test("A client that offers OEM names only gets in with ASCII ones") func oemNames() throws {
-        var server = ServerHandshake(options: .init(computerName: "WIKI", sendsTimestamp: false))
-        let negotiate = try NegotiateMessage(flags: [.oem, .ntlm, .extendedSessionSecurity]).encoded()
-        let challenge = try ChallengeMessage(reading: try server.challenge(to: negotiate.span, now: Self.now))
-        #expect(challenge.flags.contains(.oem) && !challenge.flags.contains(.unicode))
-        #expect(challenge.targetNameBytes == [UInt8]("WIKI".utf8))
+    /// An AUTHENTICATE of ada of ACME without a code, put together field by field.
+    private func proof(for challenge: ChallengeMessage, user: [UInt8], domain: [UInt8]) throws -> AuthenticateMessage {
         var message = AuthenticateMessage(flags: challenge.flags)
-        message.userNameBytes = [UInt8]("ada".utf8)
-        message.domainNameBytes = [UInt8]("ACME".utf8)
+        message.userNameBytes = user
+        message.domainNameBytes = domain
         message.ntChallengeResponse = try NTLMv2Response(
             responseKey: NTOWFv2.bytes(hash: try NTHash(password: "Password"), user: "ada", domain: "ACME"),
             serverChallenge: challenge.serverChallenge,
@@ -301,6 +297,36 @@ import WireFormat
             timestamp: Self.now,
             targetInfo: challenge.targetInfo ?? TargetInfo()
         ).bytes
+        return message
+    }
+
+    @Test("Flags that the server did not grant do not count: the client cannot demand an exchange of session keys")
+    func flagsNotGranted() throws {
+        var server = ServerHandshake(options: .init(computerName: "WIKI", sendsTimestamp: false))
+        let negotiate = try NegotiateMessage(flags: [.unicode, .ntlm, .extendedSessionSecurity]).encoded()
+        let challenge = try ChallengeMessage(reading: try server.challenge(to: negotiate.span, now: Self.now))
+        #expect(challenge.flags.isDisjoint(with: [.keyExchange, .sign, .seal]))
+        func unicode(_ text: String) -> [UInt8] { text.utf8.flatMap { [$0, 0] } }
+        var message = try proof(for: challenge, user: unicode("ada"), domain: unicode("ACME"))
+        #expect(try verdict(server, message.encoded()) == nil)
+        message.flags.formUnion([.keyExchange, .sign])
+        #expect(try verdict(server, message.encoded()) == nil)
+        // The keys of MS-NLMP 3.2.5.1.2 without a key exchange: both are the same.
+        message.encryptedRandomSessionKey = [UInt8](repeating: 7, count: 16)
+        let bytes = try message.encoded()
+        let hash = try NTHash(password: "Password")
+        _ = try server.verify(authenticate: bytes.span, now: Self.now) { _, _ in hash }
+        let keys = try #require(server.sessionKeys)
+        #expect(keys.exportedSessionKey.bytes == keys.sessionBaseKey.bytes)
+    }
+
+    @Test("A client that offers OEM names only gets in with ASCII ones") func oemNames() throws {
+        var server = ServerHandshake(options: .init(computerName: "WIKI", sendsTimestamp: false))
+        let negotiate = try NegotiateMessage(flags: [.oem, .ntlm, .extendedSessionSecurity]).encoded()
+        let challenge = try ChallengeMessage(reading: try server.challenge(to: negotiate.span, now: Self.now))
+        #expect(challenge.flags.contains(.oem) && !challenge.flags.contains(.unicode))
+        #expect(challenge.targetNameBytes == [UInt8]("WIKI".utf8))
+        var message = try proof(for: challenge, user: [UInt8]("ada".utf8), domain: [UInt8]("ACME".utf8))
         #expect(try verdict(server, message.encoded()) == nil)
         message.userNameBytes[2] = 0xe4
         #expect(try verdict(server, message.encoded()) == .unreadableName(.userName))

@@ -114,6 +114,24 @@ import Testing
         #expect(throws: PinImageError.unknownLayout(found: 2)) { try PinPolicy(image: image) }
     }
 
+    @Test("An image whose entries had expired before it was compiled is refused", arguments: [999, 1_000])
+    func expiredBefore(compiledAt: UInt64) throws {
+        let image = try Self.policy(hosts: Self.hosts).image
+        var contents = Array(image[32..<image.count - 32])
+        // The time of compiling is at offset 48 of the image.
+        var time = compiledAt
+        for index in 16..<24 {
+            contents[index] = UInt8(truncatingIfNeeded: time)
+            time >>= 8
+        }
+        let changed = PinImage.make(.policy, version: 1, contents: contents)
+        if compiledAt < 1_000 {
+            #expect(try PinPolicy(image: changed).compiledAt == 999)
+        } else {
+            #expect(throws: PinImageError.self) { try PinPolicy(image: changed) }
+        }
+    }
+
     @Test("Damage under a right checksum is an error, or answers without a trap", arguments: UInt64(1)...24)
     func forged(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("S11: a clock before the policy's own time does not bring an expired entry back")
+    @Test("S11: an entry is in force until it expires; a clock that was set back changes nothing")
     func clockSetBack() throws {
         let leaf = PositionedPin(try PolicyCase.pin("chain-leaf"))
         let image = try PinPolicy(
