@@ -6,10 +6,11 @@ import Testing
 @Suite struct ConnectionFlagsTests {
     /// The types that one request passes, with the files that hold their stored properties.
     private static let types = [
-        "Sources/Services/SallyportRelay/Connections/ChannelPace.swift",
-        "Sources/Services/SallyportRelay/Connections/ClientConnection.swift",
-        "Sources/Services/SallyportRelay/Connections/Exchange.swift",
-        "Sources/Services/SallyportRelay/Connections/UpstreamConnection.swift",
+        "Sources/Services/SallyportRelay/Sockets/ChannelPace.swift",
+        "Sources/Services/SallyportRelay/ClientSide/ClientConnection.swift",
+        "Sources/Services/SallyportRelay/ClientSide/Exchange.swift",
+        "Sources/Services/SallyportRelay/ClientSide/RelayedBody.swift",
+        "Sources/Services/SallyportRelay/UpstreamSide/UpstreamConnection.swift",
         "Sources/Adapters/SallyportNIO/Client/AuthenticationClientHandler.swift",
     ]
 

@@ -1,0 +1,45 @@
+internal import HTTP1
+internal import NIOCore
+
+/// The head of a request as the party gets it.
+struct RequestText {
+    /// The request, with the fields of the last send; each send replaces those after ``prefixLength``.
+    private var prefix: ByteBuffer
+    /// The bytes of the request up to the fields that each send adds.
+    private var prefixLength: Int
+    /// Path and query in `prefix`, without the origin before them.
+    private var path: Range<Int>
+    /// Writes the prefix in the form for a server (`true`) or a proxy, if a way may need another form than the first one.
+    private let rewrite: ((Bool) -> (ByteBuffer, Range<Int>))?
+
+    init(_ prefix: ByteBuffer, path: Range<Int>, rewrite: ((Bool) -> (ByteBuffer, Range<Int>))?) {
+        (self.prefix, self.path, self.rewrite) = (prefix, path, rewrite)
+        prefixLength = prefix.readableBytes
+    }
+
+    /// Takes the form for a server or for a proxy.
+    mutating func take(originForm: Bool) {
+        guard let rewrite else { return }
+        (prefix, path) = rewrite(originForm)
+        prefixLength = prefix.readableBytes
+    }
+
+    /// The head of a send, to which `write` adds fields.
+    mutating func sent(_ write: (inout ByteBuffer) -> Void) -> ByteBuffer {
+        // In place: the first send, which mostly is the only one, copies nothing.
+        prefix.moveWriterIndex(to: prefix.readerIndex + prefixLength)
+        write(&prefix)
+        return prefix
+    }
+
+    func method(of head: RequestHead) -> String {
+        prefix.getString(at: prefix.readerIndex, length: head.methodRange.count) ?? ""
+    }
+
+    /// Path and query, as Digest needs them.
+    var target: String {
+        let text = prefix.getString(at: prefix.readerIndex + path.lowerBound, length: path.count) ?? ""
+        // RFC 9112 section 3.2.4: without a path, OPTIONS is about the server itself.
+        return text.isEmpty ? "*" : text
+    }
+}
