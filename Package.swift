@@ -518,8 +518,8 @@ let package = Package(
         services.tests(
             "RequestConformanceTests",
             """
-            AllowedSites HTTPAuthentication Hostnames LiveServers MatrixClients Sallyport SallyportClient SallyportNIO SallyportRelay NIOCore NIOHTTP1
-            NIOPosix
+            AllowedSites HTTPAuthentication Hostnames LiveServers MatrixClients Sallyport SallyportClient SallyportNIO SallyportRelay Secrets NIOCore
+            NIOHTTP1 NIOPosix
             """
         ),
         study.tests(of: "Charts"),

@@ -168,7 +168,7 @@ struct Hop: Sendable {
 
     private func own() async throws -> AuthenticatedResponse {
         let response = try await Deadline.run(until: deadline) {
-            try await authenticator.own.executeOnce(request, deadline: deadline)
+            try await authenticator.own.respondOnce(to: request, deadline: deadline)
         }
         return AuthenticatedResponse(
             response: HTTPClientResponse(

@@ -93,7 +93,7 @@ public final class AuthenticatedClient: Sendable {
         try await Deadline.run(until: deadline) { [self] in
             var redirects = RedirectFollower(request, limit: settings.redirects)
             while true {
-                let response = try await executeOnce(redirects.request, deadline: deadline)
+                let response = try await respondOnce(to: redirects.request, deadline: deadline)
                 // An impostor leads nowhere.
                 guard !response.outcome.isUnproven(status: Int(response.status.code)),
                     try redirects.follow(response.status, response.headers, response.fields)
@@ -104,9 +104,17 @@ public final class AuthenticatedClient: Sendable {
         }
     }
 
-    /// The same without redirects, and without a limit on what comes before the response. It returns also the response of a server that
-    /// did not prove itself; the outcome says so.
+    /// Sends a request without redirects, and without a limit on what comes before the response.
+    ///
+    /// - Throws: what ``execute(_:deadline:)`` throws, also if the server does not prove itself.
     package func executeOnce(_ request: ClientRequest, deadline: NIODeadline) async throws -> ClientResponse {
+        let response = try await respondOnce(to: request, deadline: deadline)
+        try ClientError.check(response.outcome, Int(response.status.code), of: request.origin)
+        return response
+    }
+
+    /// The same, and the response also of a server that did not prove itself; the outcome says so.
+    package func respondOnce(to request: ClientRequest, deadline: NIODeadline) async throws -> ClientResponse {
         var (repetitions, choices) = (0, 0)
         let request = withReferer(request)
         while true {
@@ -116,7 +124,9 @@ public final class AuthenticatedClient: Sendable {
                 let response = try await drive.response()
                 let fields = response.fields
                 guard try await drive.isRepeated(after: response.outcome, fields, repetitions) else {
-                    guard drive.mayBeRefused(response) else { return response }
+                    // What an impostor says about the token changes nothing.
+                    guard !response.outcome.isUnproven(status: Int(response.status.code)), drive.mayBeRefused(response)
+                    else { return response }
                     let (whole, problem) = try await response.lookingForProblem()
                     guard let problem, try await drive.isRepeated(after: problem, repetitions) else { return whole }
                     _ = try await whole.body.drop(within: settings)

@@ -205,9 +205,11 @@ struct RequestDrive {
     private func deliver(_ arriving: Arriving, _ outcome: RequestOutcome) -> ClientResponse {
         let (response, connection) = (arriving.response, arriving.connection)
         let timer = deadline == .distantFuture ? nil : connection.fail(at: deadline, ClientError.deadlineExceeded)
+        // No other request goes to an impostor.
+        let isProven = !outcome.isUnproven(status: Int(response.head.status.code))
         response.end.whenEnded { [pool = client.pool] isReusable in
             timer?.cancel()
-            if isReusable { pool.release(connection) } else { pool.discard(connection) }
+            if isReusable, isProven { pool.release(connection) } else { pool.discard(connection) }
         }
         return ClientResponse(response, .arriving(response.body, from: peer), to: request, outcome)
     }

@@ -29,6 +29,12 @@ extension AuthenticationClientHandler {
         }
     }
 
+    /// Tells the authenticator of a request that was accepted without a challenge.
+    func noteAccepted(_ request: PipelinedRequest) {
+        guard let authenticator, authenticator.hasTokenSources, let handler = request.handler else { return }
+        authenticator.acceptedInAdvance(withoutBody(request), by: route, with: handler)
+    }
+
     /// Holds the response, and asks.
     func ask(about outcome: RequestOutcome, _ request: PipelinedRequest) {
         guard let authenticator, let handler = request.handler else { return deliver(outcome, request) }

@@ -112,6 +112,17 @@ extension Authenticator {
         return (place, source)
     }
 
+    /// Notes that a request with a token in advance was accepted, for hosts that ask for advice only after a challenge.
+    ///
+    /// An acceptance says nothing about which of two parties has seen an answer. A token that was not sent is renewed once for nothing
+    /// then; so this is not done for passwords, which a store would keep.
+    package func acceptedInAdvance(_ request: OutgoingRequest, by route: RequestRoute, with handler: ChallengeHandler) {
+        guard hasTokenSources else { return }
+        for challenged in [request.toOrigin(by: route), request.toProxy(by: route)].compactMap(\.self) {
+            if let prepared = handler.preparedAccount(for: challenged) { acceptedToken(of: prepared, by: challenged) }
+        }
+    }
+
     /// Marks the token that a party has accepted.
     func acceptedToken(of prepared: PreparedAccount, by request: ChallengedRequest) {
         guard hasTokenSources, let token = prepared.account.credential.token else { return }

@@ -107,6 +107,12 @@ extension Exchange {
         refuse(.failed(parent, reason: "\(parent): \(error)"))
     }
 
+    /// A token that went out first is known to be good.
+    func noteAcceptedInAdvance() {
+        guard let authenticator = accounts.authenticator, authenticator.hasTokenSources else { return }
+        authenticator.acceptedInAdvance(outgoing(), by: route, with: handler)
+    }
+
     /// A store may keep the password, now that it is known to be right.
     func tellAccepted(_ fields: HTTPFields, by route: RequestRoute? = nil) {
         guard let authenticator = accounts.authenticator, authenticator.awaitsAcceptance else { return }

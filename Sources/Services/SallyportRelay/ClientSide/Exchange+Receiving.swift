@@ -97,7 +97,7 @@ extension Exchange {
                 pool.handshake = wasBinding && sending?.connection == .same ? challenged.offers : nil
                 pool.noteChallenge()
             }
-            tellAccepted(fields)
+            if hasSeenChallenge { tellAccepted(fields) } else { noteAcceptedInAdvance() }
         case .notChallenged:
             if !upstream.isBound {
                 pool.noteOpen(to: destination)

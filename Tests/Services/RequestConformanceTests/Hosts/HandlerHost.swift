@@ -81,13 +81,7 @@ final class HandlerHost: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if relay == nil {
-                        let handler = AuthenticationClientHandler(
-                            world.current,
-                            origin: world.origin,
-                            route: world.route == .proxy ? .forwarded(by: world.address) : .direct,
-                            continuing: continuing
-                        )
-                        try pipeline.addAuthenticatingHTTPClientHandlers(handler)
+                        try pipeline.addAuthenticatingHTTPClientHandlers(Self.handler(of: world, continuing))
                     } else {
                         let decoder = HTTPResponseDecoder(
                             leftOverBytesStrategy: .dropBytes,
@@ -101,6 +95,19 @@ final class HandlerHost: Sendable {
             }
         channel.withLock { $0 = opened }
         return opened
+    }
+
+    private static func handler(of world: World, _ continuing: ContinuedRequest?) -> AuthenticationClientHandler {
+        let route: RequestRoute = world.route == .proxy ? .forwarded(by: world.address) : .direct
+        guard let authenticator = world.authenticator else {
+            return AuthenticationClientHandler(
+                world.current,
+                origin: world.origin,
+                route: route,
+                continuing: continuing
+            )
+        }
+        return AuthenticationClientHandler(authenticator, origin: world.origin, route: route, continuing: continuing)
     }
 
     func shutDown() async { try? await channel.withLock { $0 }?.close() }

@@ -28,7 +28,9 @@ enum Host: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Runs `body` with what sends a request through this host.
     private func run(_ world: World, _ body: (@escaping Send) async throws -> Void) async throws {
         if let client = MatrixClient(rawValue: rawValue) {
-            return try await client.run(world.current, world.settings) { running in try await body(running.send) }
+            return try await client.run(world.current, world.settings, asking: world.authenticator) { running in
+                try await body(running.send)
+            }
         }
         switch self {
         case .tunnel:
@@ -82,6 +84,8 @@ struct World: Sendable {
     let address: Origin
     let origin: Origin
     let current: CurrentHandler
+    /// Brings the tokens of a row with `bearer`; `nil` for another row.
+    let authenticator: Authenticator?
 
     init(_ row: ConformanceRow, _ server: RowServer) throws {
         route = row.route
@@ -93,15 +97,24 @@ struct World: Sendable {
             case .tunnel: try Origin(parsing: "https://wiki.example")
             }
         // An account each: one password may be right for the proxy alone.
-        let users = Set([address, origin]).enumerated().map { index, place in
-            MatrixProfile.User(name: "jdoe-\(index)", sites: [place])
-        }
+        let needsTokens = row.schemes.contains(.bearer)
+        let users =
+            needsTokens
+            ? []
+            : Set([address, origin]).enumerated().map { index, place in
+                MatrixProfile.User(name: "jdoe-\(index)", sites: [place])
+            }
         // Digest goes out in advance for 100 ms after a success, which a busy machine exceeds between two requests.
         current = try MatrixProfile.current(
             users,
             row.schemes,
+            at: [origin],
             clock: row.schemes.contains(.digest) ? ManualClock() : nil
         )
+        var place = AccountPlace(name: "wiki", sites: ["\(origin)"])
+        (place.tokens, place.sendsTokenFirst, place.allowsCleartext) = (NumberedTokens(), true, true)
+        let options = AuthenticatorOptions(places: [place])
+        authenticator = needsTokens ? try Authenticator(current, options: options) : nil
     }
 
     var settings: ClientSettings {

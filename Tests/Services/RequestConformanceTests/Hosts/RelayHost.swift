@@ -24,7 +24,7 @@ enum RelayHost {
         ]
         for limit in limits { settings.limits[keyPath: limit] = .patient }
         settings.limits.grace = .milliseconds(100)
-        let relay = Relay(world.current, settings)
+        let relay = world.authenticator.map { Relay($0, settings) } ?? Relay(world.current, settings)
         let addresses = try await relay.start()
         let client = HandlerHost(world, relay: addresses.first?.port)
         do { try await body(client) } catch {

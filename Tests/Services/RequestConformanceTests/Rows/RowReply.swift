@@ -68,6 +68,8 @@ struct RowReply: Sendable {
                 case "cut": (framing, closes) = (.cut, true)
                 case "long": framing = .long
                 case "next-nonce": fields += "Authentication-Info: nextnonce=\"n9\"\r\n"
+                case "wrong-proof": fields += "Authentication-Info: rspauth=\"00\"\r\n"
+                case "location": fields += "Location: /next\r\n"
                 case "session": fields += "Proxy-Support: Session-Based-Authentication\r\n"
                 default:
                     guard let challenge = Self.challenges[word] else {
@@ -88,6 +90,7 @@ struct RowReply: Sendable {
             "digest": "Digest realm=\"x\", nonce=\"n1\", qop=\"auth\", algorithm=SHA-256",
             "digest-lost": "Digest realm=\"x\", nonce=\"n2\", qop=\"auth\", algorithm=SHA-256, stale=false",
             "digest-stale": "Digest realm=\"x\", nonce=\"n2\", qop=\"auth\", algorithm=SHA-256, stale=true",
+            "bearer-refused": "Bearer realm=\"x\", error=\"invalid_token\"",
             "unknown": "Hawk",
             "unreadable": "Basic realm=\"x",
             "ntlm": "NTLM",

@@ -8,6 +8,7 @@ import NIOPosix
 import Sallyport
 import SallyportRelay
 import Secrets
+import Synchronization
 import Testing
 
 /// Challenges of servers, which are answered only where the settings say so.
@@ -45,6 +46,42 @@ import Testing
         let answered = parent.requests.map { $0.field("Authorization") != nil }
         #expect(answered == [false, true, true, true, false])
         #expect(parent.requests[3].body == "hello")
+    }
+
+    /// Tokens `t1`, `t2` and so on.
+    private final class NumberedTokens: TokenSource {
+        private let count = Atomic(0)
+
+        func token(for question: TokenQuestion) async throws -> AccessToken? {
+            let number = count.add(1, ordering: .relaxed).newValue
+            return AccessToken(SharedSecret(utf8: "t\(number)"), requiresTLS: false)
+        }
+    }
+
+    @Test(
+        "A token that was accepted without a challenge is renewed: the client gets its refusal, and a later request the next token"
+    )
+    func renewedToken() async throws {
+        let isRevoked = Atomic(false)
+        let server = try await ScriptedServer { request in
+            let field = request.field("Authorization")
+            let isGood = field == "Bearer t2" || field == "Bearer t1" && !isRevoked.load(ordering: .relaxed)
+            return .send(
+                isGood ? Self.ok : Self.asks.replacing("Basic realm", with: "Bearer error=\"invalid_token\", realm")
+            )
+        }
+        defer { server.stop() }
+        var place = AccountPlace(name: "wiki", sites: ["http://wiki.example"])
+        (place.tokens, place.sendsTokenFirst, place.allowsCleartext) = (NumberedTokens(), true, true)
+        let current = CurrentHandler(try TestRelay.noAccounts(sites: "http://wiki.example"))
+        let authenticator = try Authenticator(current, options: AuthenticatorOptions(places: [place]))
+        try await TestRelay.run(before: server.origin, authenticator: authenticator, answersServers: true) { relay in
+            let client = try relay.connect()
+            #expect(try client.get("http://wiki.example/").status == 200)
+            isRevoked.store(true, ordering: .relaxed)
+            #expect(try client.get("http://wiki.example/").status == 401)
+            try await eventually("the next token goes out") { try client.get("http://wiki.example/").status == 200 }
+        }
     }
 
     /// Asks for Basic after the body, as a server that does not know `Expect`, or is slow.
