@@ -161,10 +161,14 @@ extension Authenticator {
     }
 
     /// Tells sources and store that a password is right, once for each.
+    ///
+    /// An acceptance does not say which party has seen an answer: with a proxy's answer in advance, a public page of the origin is accepted, too.
+    /// So a password counts only if its party has accepted it.
     private func accepted(_ requests: [ChallengedRequest], _ handler: ChallengeHandler) async throws {
         for request in requests {
             guard let prepared = handler.preparedAccount(for: request) else { continue }
             acceptedToken(of: prepared, by: request)
+            guard prepared.account.credential.token != nil || prepared.isProven(at: request) else { continue }
             let supplied = state.withLock { state -> AuthenticatorState.Supplied? in
                 // Another credential may have taken its place since.
                 guard let known = state.supplied[prepared.account.name], !known.isProven,

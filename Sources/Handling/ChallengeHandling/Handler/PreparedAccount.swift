@@ -72,6 +72,11 @@ package final class PreparedAccount: Sendable {
     /// a person has written anew after a refusal counts as another one.
     package let passwordNumber: UInt64
 
+    /// Whether the party of `request` has accepted the password, and has not refused it since. Of a token or a ticket nothing is known.
+    package func isProven(at request: ChallengedRequest) -> Bool {
+        isCounted && budget.isProven(request.place.receiving(userForm: userForm))
+    }
+
     /// Records that the party of `request` refused the password, which a URL loading system has sent without an attempt.
     package func wasRefused(by request: ChallengedRequest) {
         guard isCounted else { return }

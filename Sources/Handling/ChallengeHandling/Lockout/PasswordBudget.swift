@@ -122,6 +122,9 @@ final class PasswordBudget: Sendable {
         return guarded.withLock { $0.state.isInDoubt(place, now: now) }
     }
 
+    /// Whether the place has accepted the password, and has not refused it since.
+    func isProven(_ place: Place) -> Bool { guarded.withLock { $0.state.isProven(place) } }
+
     /// Whether a refusal is known.
     var hasRefusals: Bool { guarded.withLock { $0.state.hasRefusals } }
 

@@ -25,6 +25,9 @@ extension PasswordState {
         return !(isShared ? gate : places[index].gate).isOpen(now)
     }
 
+    /// Whether the place has accepted the password, and has not refused it since.
+    func isProven(_ place: Place) -> Bool { places.index(of: place).map { places[$0].stage == .proven } ?? false }
+
     /// Whether an attempt would be refused because the place or several places refused the password.
     func isSpent(_ place: Place, path: RequestPath, now: MonotonicTime) -> Bool {
         if let blockedUntil, blockedUntil > now { return true }

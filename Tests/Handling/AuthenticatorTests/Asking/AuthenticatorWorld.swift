@@ -22,8 +22,9 @@ struct AuthenticatorWorld: Sendable {
         observer: EventObserver? = nil,
         _ options: AuthenticatorOptions = AuthenticatorOptions()
     ) throws {
+        let sites = "*.acme.example\nhttp://intranet.acme.example\nhttp://proxy.acme.example:3128"
         let profile = SecurityProfile(
-            sites: try SiteList(parsing: "*.acme.example\nhttp://proxy.acme.example:3128", name: "test"),
+            sites: try SiteList(parsing: sites, name: "test"),
             schemes: [.basic],
             accounts: accounts
         )

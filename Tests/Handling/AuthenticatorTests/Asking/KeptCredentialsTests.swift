@@ -30,6 +30,70 @@ import Testing
         #expect(prompt.questions.count == 1)
     }
 
+    /// Sends a request through a proxy that asks for Basic, and asks for advice at its end.
+    ///
+    /// - Parameter page: what the server says to the request's answer for it.
+    private func ask(
+        _ world: AuthenticatorWorld,
+        _ page: (String?) -> Int
+    ) async throws -> (outcome: RequestOutcome, advice: AuthenticatorAdvice) {
+        let proxy = try Origin(parsing: "http://proxy.acme.example:3128")
+        let request = OutgoingRequest(origin: try Origin(parsing: "http://intranet.acme.example"), target: "/")
+        let (handler, route) = (world.authenticator.current.handler, RequestRoute.forwarded(by: proxy))
+        var driver = handler.authentication(of: request, by: route)
+        var (step, last) = (driver.begin(), HTTPFields())
+        while true {
+            switch step {
+            case .send(let sending):
+                let status = sending.proxyAuthorization == nil ? 407 : page(sending.authorization?.value)
+                switch status {
+                case 407: last = [.proxyAuthenticate: "Basic realm=\"p\""]
+                case 401: last = [.wwwAuthenticate: "Basic realm=\"w\""]
+                default: last = [:]
+                }
+                step = driver.received(
+                    status: status,
+                    fields: last,
+                    on: ConnectionTraits(id: ConnectionNumber.next())
+                )
+            case .deliver(let outcome):
+                let advice = try await world.authenticator.advice(
+                    after: outcome,
+                    of: request,
+                    by: route,
+                    fields: last,
+                    with: handler,
+                    repetitions: 0
+                )
+                return (outcome, advice)
+            case .wait, .needs: throw CancellationError()
+            }
+        }
+    }
+
+    @Test("A page that is open to all, behind a proxy that takes its password, accepts no password of the server")
+    func openPage() async throws {
+        let proxyUser = Account(name: "proxy", user: "p", password: SharedSecret(utf8: "p"))
+        var place = AccountPlace(name: "intranet", sites: ["http://intranet.acme.example"])
+        place.allowsCleartext = true
+        let source = ScriptedSource("jdoe", "right", keep: .stored)
+        let store = MemoryCredentialStore()
+        let world = try AuthenticatorWorld(
+            accounts: [.init(proxyUser, sites: ["http://proxy.acme.example:3128"], allowsCleartext: true)],
+            prompt: source,
+            store: store,
+            AuthenticatorOptions(places: [place])
+        )
+        #expect(try await ask(world) { $0 == nil ? 401 : 200 }.advice == .repeatRequest)
+        // The password is in the profile, and has not gone out.
+        #expect(try await ask(world) { $0 == nil ? 200 : 500 }.outcome == .accepted)
+        #expect(source.outcomes.isEmpty)
+        #expect(try await store.list().isEmpty)
+        #expect(try await ask(world) { $0 == nil ? 401 : 200 }.outcome == .accepted)
+        #expect(source.outcomes == [.accepted])
+        #expect(try await store.list().count == 1)
+    }
+
     @Test("A record that was refused is tried again when it has another password, and no one is asked")
     func replacedRecord() async throws {
         let store = MemoryCredentialStore()
