@@ -155,9 +155,7 @@ private final class Conversation: ChannelInboundHandler {
             received(request)
             switch reply(request) {
             case .send(let response): context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
-            case .sendAndClose(let response):
-                context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
-                context.close(promise: nil)
+            case .sendAndClose(let response): sendAndClose(response, context)
             case .close: context.close(promise: nil)
             case .reset: reset(context)
             case .hang: break
@@ -228,14 +226,23 @@ private final class Conversation: ChannelInboundHandler {
             context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
         case .sendAndClose(let response):
             received(request)
-            context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
-            context.close(promise: nil)
+            sendAndClose(response, context)
         case .close: context.close(promise: nil)
         case .reset: reset(context)
         case .sendAndStopReading(let response): stopReading(after: response, context)
         case .hang, .pour: break
         }
         return nil
+    }
+
+    /// Sends the response and the end of the connection in one packet, so that the other side hears of both at once also on a busy machine.
+    private func sendAndClose(_ response: String, _ context: ChannelHandlerContext) {
+        #if os(Linux)
+            let options = context.channel.syncOptions
+            try? options?.setOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_CORK)), value: 1)
+        #endif
+        context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
+        context.close(promise: nil)
     }
 
     private func stopReading(after response: String, _ context: ChannelHandlerContext) {
