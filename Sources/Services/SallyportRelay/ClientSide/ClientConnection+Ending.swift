@@ -44,13 +44,18 @@ extension ClientConnection {
         logOn?.cancel()
         logOn = nil
         exchange?.leaveUpstream()
+        forgetRequest()
+        waitingHead = loop.noBytes
+    }
+
+    /// Forgets the present request, and what has come of it and after it.
+    private func forgetRequest() {
         choosing?.task.cancel()
         choosing = nil
         exchange?.cancel()
         exchange = nil
         received = loop.noBytes
         holdHead(0)
-        waitingHead = loop.noBytes
     }
 
     /// Answers the client with a response of the relay itself, and ends its connection.
@@ -65,12 +70,7 @@ extension ClientConnection {
         let isHead = (exchange?.head ?? choosing?.request.head)?.method == .head
         let hasBegun = exchange?.stage.isDelivering == true
         exchange?.dropUpstream()
-        choosing?.task.cancel()
-        choosing = nil
-        exchange?.cancel()
-        exchange = nil
-        received = loop.noBytes
-        holdHead(0)
+        forgetRequest()
         if hasBegun { return abort() }
         write(refusal.answer(isHead: isHead))
         closeLingering()
