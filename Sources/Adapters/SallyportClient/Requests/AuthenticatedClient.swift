@@ -124,7 +124,7 @@ public final class AuthenticatedClient: Sendable {
                 let response = try await drive.response()
                 let fields = response.fields
                 guard try await drive.isRepeated(after: response.outcome, fields, repetitions) else {
-                    // What an impostor says about the token changes nothing.
+                    // A server that did not prove itself cannot refuse the token.
                     guard !response.outcome.isUnproven(status: Int(response.status.code)), drive.mayBeRefused(response)
                     else { return response }
                     let (whole, problem) = try await response.lookingForProblem()

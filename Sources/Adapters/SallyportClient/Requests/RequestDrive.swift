@@ -205,7 +205,7 @@ struct RequestDrive {
     private func deliver(_ arriving: Arriving, _ outcome: RequestOutcome) -> ClientResponse {
         let (response, connection) = (arriving.response, arriving.connection)
         let timer = deadline == .distantFuture ? nil : connection.fail(at: deadline, ClientError.deadlineExceeded)
-        // No other request goes to an impostor.
+        // The connection to a server that did not prove itself carries no other request.
         let isProven = !outcome.isUnproven(status: Int(response.head.status.code))
         response.end.whenEnded { [pool = client.pool] isReusable in
             timer?.cancel()

@@ -98,7 +98,7 @@ extension CompiledPinPolicy.Layout {
             Int(try reader.word32(in: bytes, at: startsStart + 4 * entry.index)) * 8 == start,
             Int(try reader.word32(in: bytes, at: start + 12)) * 8 == place,
             try reader.word64(in: bytes, at: start + 16) & ~0x01_01FF == 0, bytes[start + 16] == breadth.rawValue,
-            // None had expired when the policy was compiled.
+            // Compiling refuses an entry that has expired.
             Int64(bitPattern: try reader.word64(in: bytes, at: start)) > compiledAt
         else { throw .malformed(offset: start) }
         let table = try PinTable(reading: bytes, at: start + Self.entryHeader, end: reader.end)

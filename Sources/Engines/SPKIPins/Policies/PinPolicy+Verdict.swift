@@ -12,8 +12,7 @@ extension PinPolicy {
     /// - Parameters:
     ///   - host: the host that the connection was asked for, and that the chain was validated for.
     ///   - chain: the result of a validation, as its initialiser asserts.
-    ///   - now: seconds since 1970-01-01T00:00:00Z. A clock that was set back before the policy was compiled reads as if no
-    ///     entry had expired, because none had then.
+    ///   - now: seconds since 1970-01-01T00:00:00Z. Before the time of compiling no entry has expired.
     ///   - memo: pins of keys seen before, shared by any number of threads; `nil` to hash each key anew.
     /// - Complexity: O(*n*) in the bytes of the host and of the keys that it needs; no allocation, no text.
     public func verdict(for host: Hostname, chain: ValidatedChain, now: Int64, memo: PinMemo? = nil) -> PinVerdict {

@@ -162,8 +162,8 @@ extension Authenticator {
 
     /// Tells sources and store that a password is right, once for each.
     ///
-    /// An acceptance does not say which party has seen an answer: with a proxy's answer in advance, a public page of the origin is accepted, too.
-    /// So a password counts only if its party has accepted it.
+    /// The acceptance of a request does not say which party has seen an answer: a proxy may have taken its own, and the page may be public.
+    /// So a password counts as right only if the lock-out budget knows that its party has accepted it.
     private func accepted(_ requests: [ChallengedRequest], _ handler: ChallengeHandler) async throws {
         for request in requests {
             guard let prepared = handler.preparedAccount(for: request) else { continue }

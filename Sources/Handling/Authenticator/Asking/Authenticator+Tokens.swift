@@ -114,8 +114,8 @@ extension Authenticator {
 
     /// Notes that a request with a token in advance was accepted, for hosts that ask for advice only after a challenge.
     ///
-    /// An acceptance says nothing about which of two parties has seen an answer. A token that was not sent is renewed once for nothing
-    /// then; so this is not done for passwords, which a store would keep.
+    /// With a proxy and a server, the acceptance does not say which of them has seen an answer. A token that was not sent may then be renewed
+    /// once without need. Passwords are not noted here, because a store would keep them.
     package func acceptedInAdvance(_ request: OutgoingRequest, by route: RequestRoute, with handler: ChallengeHandler) {
         guard hasTokenSources else { return }
         for challenged in [request.toOrigin(by: route), request.toProxy(by: route)].compactMap(\.self) {

@@ -72,7 +72,8 @@ package final class PreparedAccount: Sendable {
     /// a person has written anew after a refusal counts as another one.
     package let passwordNumber: UInt64
 
-    /// Whether the party of `request` has accepted the password, and has not refused it since. Of a token or a ticket nothing is known.
+    /// Whether the party of `request` has accepted the password, and has not refused it since.
+    /// Always `false` for a token or a ticket, because no budget counts them.
     package func isProven(at request: ChallengedRequest) -> Bool {
         isCounted && budget.isProven(request.place.receiving(userForm: userForm))
     }

@@ -95,7 +95,7 @@ extension ClientConnection: UpstreamTunnel {
     }
 
     func tunnelStalled() {
-        // At its end the client still reads what is written.
+        // A client whose connection ends still reads what is written.
         if isInTunnel { abort() } else { tunnel?.close() }
     }
 

@@ -173,7 +173,7 @@ extension Exchange {
     func refusedResponseEnded(_ upstream: UpstreamConnection) {
         guard self.upstream === upstream else { return upstream.close() }
         guard upstream.mayBeReused else { return goOn(.unusable) }
-        // This request has used the connection, too. A loss now is no idle connection of an earlier request.
+        // The request itself has used the connection, so a later loss is not the loss of an idle connection.
         isReused = false
         goOn(.reusable)
     }

@@ -73,7 +73,7 @@ private enum Answer {
     static func name(_ value: String?) -> String {
         guard let value else { return "-" }
         let parts = value.split(separator: " ", maxSplits: 1)
-        // The name of the token, which is no secret here.
+        // The token is part of the table.
         if parts.count == 2, parts[0].lowercased() == "bearer" { return "bearer-\(parts[1])" }
         guard parts.count == 2, parts[0].lowercased() == "ntlm", let message = Data(base64Encoded: String(parts[1])),
             message.count > 8
