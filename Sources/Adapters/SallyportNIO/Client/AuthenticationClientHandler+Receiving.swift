@@ -102,6 +102,7 @@ extension AuthenticationClientHandler {
         let hasEnded = responseHasEnded
         noteBinding(of: request)
         if sending?.body == .whole ? gate == .held : request.hasBody { abandonBody(of: request) }
+        goOnWithBody()
         context?.fireUserInboundEventTriggered(AuthenticationOutcome.event(outcome))
         if let head = held.first, mode == .working { fire(head) }
         for (index, part) in held.rest.enumerated() where mode == .working {

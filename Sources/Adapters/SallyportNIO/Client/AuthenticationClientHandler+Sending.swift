@@ -39,6 +39,7 @@ extension AuthenticationClientHandler {
         phase = .draining
         if refusedBytes > options.mostDrainedBytes { return dropped(.tooLong) }
         if !responseHasEnded { schedule(after: options.drainTime) { [unowned self] in dropped(.tooLong) } }
+        goOnWithBody()
         releaseRead()
         proceedIfReady()
     }
@@ -124,6 +125,13 @@ extension AuthenticationClientHandler {
         while let part = current.body.next() {
             context.write(part.data, promise: part.promise)
         }
+    }
+
+    /// Sends what was written while the response was held.
+    func goOnWithBody() {
+        guard let current, current.body.hasUnsentParts else { return }
+        pump()
+        context?.flush()
     }
 
     /// Waits for another request's attempt.

@@ -32,6 +32,9 @@ struct RequestBody {
     /// Whether a part is in a file, which cannot be kept.
     private(set) var hasFile = false
 
+    /// Whether parts wait to be sent.
+    var hasUnsentParts: Bool { sent < parts.count }
+
     /// Whether the end is sent.
     var isSent: Bool { isEnded && sent == parts.count }
 
@@ -64,7 +67,7 @@ struct RequestBody {
 
     /// The next part to send.
     mutating func next() -> Part? {
-        guard sent < parts.count else { return nil }
+        guard hasUnsentParts else { return nil }
         let part = parts[offset: sent]
         unsentBytes -= part.part.bytes
         if part.part.bytes > 0 { hasSentBytes = true }

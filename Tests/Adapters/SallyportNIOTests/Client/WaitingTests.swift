@@ -50,6 +50,35 @@ import Testing
         #expect(second.user.outcomes == [.withheld(.budgetSpent(account: "jdoe"), by: .origin)])
     }
 
+    @Test("What is written of a body while its response waits is sent afterwards", arguments: [true, false])
+    func body(isRefused: Bool) throws {
+        let first = try ClientHarness(challenges)
+        let second = try ClientHarness(challenges)
+        first.request()
+        _ = try first.sent()
+        try first.challenge()
+        let writes = second.request(.POST, "/", ["Content-Length": "6"], body: "abc", ends: false)
+        let sent = try second.sent()
+        try second.challenge(body: "mine")
+        second.write(.body(.byteBuffer(ByteBuffer(string: "def"))), writes)
+        second.write(.end(nil), writes)
+        second.channel.flush()
+        #expect(try second.more(of: sent).body == "abc")
+        if isRefused { try first.challenge() } else { try first.respond(200) }
+        second.channel.embeddedEventLoop.run()
+        #expect(try second.more(of: sent) == .init(head: sent.head, body: "abcdef", isEnded: true))
+        #expect(writes.haveSucceeded)
+        if isRefused {
+            #expect(second.user.statuses == [401] && second.user.body == "mine" && second.user.ends == 1)
+            second.request(.GET, "/next")
+            #expect(try second.sent().head.uri == "/next")
+        } else {
+            #expect(try second.sent().body == "abcdef")
+            try second.respond(200)
+            #expect(second.user.statuses == [200] && second.user.outcomes == [.accepted])
+        }
+    }
+
     @Test("Nothing is read while a response waits, and the read is made up for") func readsAreHeld() throws {
         let (first, second) = try both(ends: false)
         _ = second.takeReads()
