@@ -27,15 +27,17 @@ struct GetReport: Sendable {
         return report
     }
 
-    /// The status line and the fields, with an empty line at the end.
+    /// The status line and the fields, with an empty line at the end; nothing of a server that did not prove itself, in whose place anybody
+    /// could set a cookie, or lead somewhere.
     var head: String {
+        guard !story.isUnproven else { return "" }
         let lines = ["HTTP/\(version.major).\(version.minor) \(story.statusText)"]
         return (lines + fields.map { "\($0.name): \($0.value)".inOneLine }).joined(separator: "\n") + "\n\n"
     }
 
     /// - Parameter output: the file that has the body, if it has.
     func json(output: String?) -> String {
-        let fields = fields.map { JSONValue.array([.string($0.name), .string($0.value)]) }
+        let fields = (story.isUnproven ? [] : fields).map { JSONValue.array([.string($0.name), .string($0.value)]) }
         return JSONValue.object([
             ("url", .string(url)), ("status", .integer(UInt64(story.status.code))),
             ("authentication", .string(story.word)), ("refusal", JSONValue(story.code)),

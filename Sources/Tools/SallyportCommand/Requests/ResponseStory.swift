@@ -30,6 +30,9 @@ struct ResponseStory {
         let fields = response.fields
         problem =
             switch (outcome, status.code) {
+            case (.withheld(let refusal, let party), let code) where outcome.isUnproven(status: Int(code)):
+                // Its fields may be an impostor's, who could advise the person.
+                Self.remedy(refusal, party, OfferedChallenges(by: party, in: [:]), options, final)
             case (.withheld(.tokenRefused(let name, _), .origin), _) where name == tokenAccount?.name:
                 Self.tokenRemedy(fields)
                     ?? "the server does not take the token of '\(name.inOneLine)': it may lack a permission, which 'scope' asks "
@@ -70,8 +73,8 @@ struct ResponseStory {
         return refusal.code
     }
 
-    /// `404 Not Found`.
-    var statusText: String { "\(status.code) \(status.reasonPhrase)".inOneLine }
+    /// `404 Not Found`; the number alone of what may be an impostor.
+    var statusText: String { isUnproven ? "\(status.code)" : "\(status.code) \(status.reasonPhrase)".inOneLine }
 
     /// A refusal with the remedy of the command line.
     ///

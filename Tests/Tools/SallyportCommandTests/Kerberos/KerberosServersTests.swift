@@ -231,6 +231,13 @@ struct KerberosServersTests {
         let strict = try await world.run(["get", http], at: http, account: "user: jdoe@ACME.TEST", Self.cache)
         #expect(strict.status == 1 && strict.error.contains("negotiate-mutual: optional"), "\(strict.error)")
         #expect(strict.error.contains("the server took the ticket of 'account'"), "\(strict.error)")
+        for option in ["-I", "-v", "--json"] {
+            let arguments = ["get", http, option]
+            let hidden = try await world.run(arguments, at: http, account: "user: jdoe@ACME.TEST", Self.cache)
+            let shown = hidden.output + hidden.error
+            #expect(hidden.status == 1 && shown.contains("negotiate-mutual: optional"), "\(shown)")
+            #expect(!shown.contains("200 OK") && !shown.contains("Content-Length"), "\(shown)")
+        }
         let relaxed = try await world.run(
             ["get", http],
             at: http,
@@ -239,6 +246,14 @@ struct KerberosServersTests {
             "negotiate-mutual: optional"
         )
         #expect(relaxed.status == 0 && relaxed.output.contains("Kerberos"), "\(relaxed.error)")
+        let head = try await world.run(
+            ["get", http, "-I"],
+            at: http,
+            account: "user: jdoe@ACME.TEST",
+            Self.cache,
+            "negotiate-mutual: optional"
+        )
+        #expect(head.output.hasPrefix("HTTP/1.1 200 OK") && head.output.contains("Content-Length"), "\(head.error)")
     }
 
     @Test("The channel binding of the certificate, and that of another") func bindings() async throws {
