@@ -22,14 +22,7 @@ extension HTTPClient {
         deadline: NIODeadline
     ) async throws -> HTTPClientResponse {
         let body = try await RequestBodies.body(of: request)
-        let result = try await execute(request, body: body, authenticator: authenticator, deadline: deadline)
-        let asked = result.response.history.last?.request.url ?? request.url
-        try ClientError.check(
-            result.outcome,
-            Int(result.response.status.code),
-            of: try ClientRequest(url: asked).origin
-        )
-        return result.response
+        return try await execute(request, body: body, authenticator: authenticator, deadline: deadline).response
     }
 
     /// The same for a body of which the caller says how often it can be sent; returns how the authentication ended, too.
@@ -74,10 +67,7 @@ extension HTTPClient {
                 asked.url = "\(redirects.request.origin)\(redirects.request.target)"
                 history.append(HTTPClientRequestResponse(request: asked, responseHead: head))
                 result.response.history = history
-                // An impostor leads nowhere.
-                guard !result.outcome.isUnproven(status: Int(response.status.code)),
-                    try redirects.follow(response.status, response.headers)
-                else { return result }
+                guard try redirects.follow(response.status, response.headers) else { return result }
                 _ = try await response.body.drop(within: settings)
             }
         }

@@ -64,9 +64,7 @@ struct Hop: Sendable {
                 guard let response = arriving ?? kept else { throw challengeTooLong }
                 let result = AuthenticatedResponse(response: response, outcome: outcome)
                 return try await deliver(result, handler, original: original, repetitions: repetitions)
-            case .fail(.notProven(let refusal, by: let party)):
-                guard let arriving else { throw ClientError.notProven(request.origin, refusal) }
-                return AuthenticatedResponse(response: arriving, outcome: .withheld(refusal, by: party))
+            case .fail(.notProven(let refusal, by: _)): throw ClientError.notProven(request.origin, refusal)
             case .fail(.needNotMet(let need)): throw ClientError.needsSupply(need)
             case .fail(.refusalTooLong): throw challengeTooLong
             // Only a handshake that binds its connection sends no body, and those are not AsyncHTTPClient's.
@@ -104,15 +102,16 @@ struct Hop: Sendable {
         repetitions: Int
     ) async throws -> AuthenticatedResponse {
         guard let credentials = authenticator.own.authenticator else { return result }
-        if case .withheld = result.outcome, !request.body.canRepeat { return result }
-        let advice = try await credentials.advice(
-            after: result.outcome,
-            of: request.outgoing,
-            fields: HTTPFields(result.response.headers),
-            with: handler,
-            repetitions: repetitions
-        )
-        guard advice == .repeatRequest else {
+        let (outcome, canRepeat) = (result.outcome, request.body.canRepeat)
+        guard credentials.noteEnd(outcome, of: request.outgoing, with: handler, canRepeat: canRepeat),
+            try await credentials.advice(
+                after: outcome,
+                of: request.outgoing,
+                fields: HTTPFields(result.response.headers),
+                with: handler,
+                repetitions: repetitions
+            ) == .repeatRequest
+        else {
             return try await deliver(result, credentials, handler, original: original, repetitions: repetitions)
         }
         _ = try await result.response.body.drop(within: authenticator.own.settings)
@@ -168,7 +167,7 @@ struct Hop: Sendable {
 
     private func own() async throws -> AuthenticatedResponse {
         let response = try await Deadline.run(until: deadline) {
-            try await authenticator.own.respondOnce(to: request, deadline: deadline)
+            try await authenticator.own.executeOnce(request, deadline: deadline)
         }
         return AuthenticatedResponse(
             response: HTTPClientResponse(

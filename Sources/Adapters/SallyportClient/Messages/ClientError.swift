@@ -53,7 +53,7 @@ extension ClientError {
     }
 
     /// Refuses a response whose party is not proven.
-    package static func check(_ outcome: RequestOutcome, _ status: Int, of origin: Origin) throws(ClientError) {
+    static func check(_ outcome: RequestOutcome, _ status: Int, of origin: Origin) throws(ClientError) {
         guard outcome.isUnproven(status: status), case .withheld(let refusal, by: _) = outcome else { return }
         throw .notProven(origin, refusal)
     }

@@ -4,7 +4,11 @@ internal import Sallyport
 extension RequestDrive {
     /// Whether the request is sent again, because its authenticator has found a credential.
     func isRepeated(after outcome: RequestOutcome, _ fields: HTTPFields, _ repetitions: Int) async throws -> Bool {
-        try await isRepeated(after: outcome, by: route, fields, repetitions)
+        if let proxy, request.origin.scheme == .https {
+            // There was a tunnel, so the proxy has taken what it asked for.
+            _ = try await isRepeated(after: .accepted, by: .connect(to: proxy), [:], repetitions)
+        }
+        return try await isRepeated(after: outcome, by: route, fields, repetitions)
     }
 
     /// The same for a tunnel, before which nothing was sent.
@@ -19,8 +23,10 @@ extension RequestDrive {
         _ fields: HTTPFields,
         _ repetitions: Int
     ) async throws -> Bool {
-        guard let authenticator = client.authenticator else { return false }
-        if case .withheld = outcome, !request.body.canRepeat { return false }
+        let canRepeat = request.body.canRepeat
+        guard let authenticator = client.authenticator,
+            authenticator.noteEnd(outcome, of: request.outgoing, by: route, with: handler, canRepeat: canRepeat)
+        else { return false }
         let advice = try await authenticator.advice(
             after: outcome,
             of: request.outgoing,

@@ -19,20 +19,16 @@ extension AuthenticationClientHandler {
         )
     }
 
-    /// Whether somebody may know a credential for a request that got none, or wants to hear that one was accepted.
-    func mayAsk(_ outcome: RequestOutcome, _ request: PipelinedRequest) -> Bool {
-        guard authenticator != nil else { return false }
-        switch outcome {
-        case .notChallenged: return false
-        case .accepted: return request.running?.challenge != nil
-        case .withheld: return request.body.isWhole && !request.isBodySpent
-        }
-    }
-
-    /// Tells the authenticator of a request that was accepted without a challenge.
-    func noteAccepted(_ request: PipelinedRequest) {
-        guard let authenticator, authenticator.hasTokenSources, let handler = request.handler else { return }
-        authenticator.acceptedInAdvance(withoutBody(request), by: route, with: handler)
+    /// Notes how a request has ended. Returns whether its response has to wait for the authenticator's advice.
+    func noteEnd(_ outcome: RequestOutcome, _ request: PipelinedRequest) -> Bool {
+        guard let authenticator, let handler = request.handler else { return false }
+        return authenticator.noteEnd(
+            outcome,
+            of: withoutBody(request),
+            by: route,
+            with: handler,
+            canRepeat: request.body.isWhole && !request.isBodySpent
+        )
     }
 
     /// Holds the response, and asks.

@@ -16,9 +16,7 @@ extension AuthenticationClientHandler {
         case .wait(let ticket):
             if isUsable || hasResponse { wait(for: ticket) } else { handOver(request, .wait(ticket)) }
         case .deliver(let outcome):
-            if mayAsk(outcome, request) { return ask(about: outcome, request) }
-            if outcome == .accepted { noteAccepted(request) }
-            deliver(outcome, request)
+            noteEnd(outcome, request) ? ask(about: outcome, request) : deliver(outcome, request)
         case .fail(.connectionLost):
             drop(.connectionClosed)
             context?.close(promise: nil)

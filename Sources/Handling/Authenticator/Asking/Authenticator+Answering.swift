@@ -31,7 +31,7 @@ extension Authenticator {
         switch outcome {
         case .notChallenged: return .deliver
         case .accepted:
-            try await accepted([request.toOrigin(by: route), request.toProxy(by: route)].compactMap(\.self), handler)
+            try await tellAccepted(accepted(request, by: route, handler))
             return .deliver
         case .withheld(let refusal, let party):
             guard repetitions < options.mostRepetitions,
@@ -152,32 +152,54 @@ extension Authenticator {
         try await told(.refused, supplied)
     }
 
-    /// Whether a password or a token that a source, a person or the store has brought is not known to be right yet. Otherwise advice after an
-    /// acceptance has nothing to do, and a caller need not start a task for it.
-    package var awaitsAcceptance: Bool {
-        state.withLock { state in
-            state.supplied.values.contains { !$0.isProven } || state.tokens.values.contains { !$0.isProven }
+    /// Notes how the authentication of a request has ended, with a challenge or without one. Returns whether the host has to ask for advice:
+    /// somebody may know a credential, or is to hear that one is right. Otherwise the response need not wait.
+    ///
+    /// - Parameter canRepeat: whether the request could be sent again.
+    package func noteEnd(
+        _ outcome: RequestOutcome,
+        of request: @autoclosure () -> OutgoingRequest,
+        by route: RequestRoute = .direct,
+        with handler: ChallengeHandler,
+        canRepeat: Bool
+    ) -> Bool {
+        switch outcome {
+        case .notChallenged: return false
+        case .withheld: return canRepeat
+        case .accepted:
+            guard hasTokenSources || state.withLock({ $0.awaitsProof }) else { return false }
+            return !accepted(request(), by: route, handler).isEmpty
         }
     }
 
-    /// Tells sources and store that a password is right, once for each.
+    /// Marks the tokens that a request has shown to be right. Returns the accounts of those credentials of a source, a person or the store of
+    /// which this is not known yet.
     ///
     /// The acceptance of a request does not say which party has seen an answer: a proxy may have taken its own, and the page may be public.
-    /// So a password counts as right only if the lock-out budget knows that its party has accepted it.
-    private func accepted(_ requests: [ChallengedRequest], _ handler: ChallengeHandler) async throws {
-        for request in requests {
-            guard let prepared = handler.preparedAccount(for: request) else { continue }
-            acceptedToken(of: prepared, by: request)
-            guard prepared.account.credential.token != nil || prepared.isProven(at: request) else { continue }
-            let supplied = state.withLock { state -> AuthenticatorState.Supplied? in
-                // Another credential may have taken its place since.
-                guard let known = state.supplied[prepared.account.name], !known.isProven,
-                    known.credential.password === prepared.account.credential.password
-                else { return nil }
-                state.supplied[prepared.account.name]?.isProven = true
-                return known
-            }
-            guard let supplied else { continue }
+    /// So a password counts as right only if the lock-out budget knows that its party has accepted it. A token that was not sent may be
+    /// renewed once without need.
+    private func accepted(
+        _ request: OutgoingRequest,
+        by route: RequestRoute,
+        _ handler: ChallengeHandler
+    ) -> [Account] {
+        var accounts: [Account] = []
+        // CONNECT has nothing for the server.
+        let server: ChallengedRequest? = if case .connect = route { nil } else { request.toOrigin(by: route) }
+        for challenged in [server, request.toProxy(by: route)].compactMap(\.self) {
+            guard let prepared = handler.preparedAccount(for: challenged) else { continue }
+            let account = prepared.account
+            acceptedToken(of: account, by: challenged)
+            guard state.withLock({ $0.unproven(account) != nil }), prepared.isProven(at: challenged) else { continue }
+            accounts.append(account)
+        }
+        return accounts
+    }
+
+    /// Tells sources and store that the credentials of these accounts are right, once for each.
+    private func tellAccepted(_ accounts: [Account]) async throws {
+        for account in accounts {
+            guard let supplied = state.withLock({ $0.prove(account) }) else { continue }
             if supplied.credential.keep == .once { try takeBack(supplied.place.name) }
             guard supplied.record == nil else { continue }
             try await told(.accepted, supplied)

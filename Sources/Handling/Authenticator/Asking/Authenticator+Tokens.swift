@@ -112,25 +112,13 @@ extension Authenticator {
         return (place, source)
     }
 
-    /// Notes that a request with a token in advance was accepted, for hosts that ask for advice only after a challenge.
-    ///
-    /// With a proxy and a server, the acceptance does not say which of them has seen an answer. A token that was not sent may then be renewed
-    /// once without need. Passwords are not noted here, because a store would keep them.
-    package func acceptedInAdvance(_ request: OutgoingRequest, by route: RequestRoute, with handler: ChallengeHandler) {
-        guard hasTokenSources else { return }
-        for challenged in [request.toOrigin(by: route), request.toProxy(by: route)].compactMap(\.self) {
-            if let prepared = handler.preparedAccount(for: challenged) { acceptedToken(of: prepared, by: challenged) }
-        }
-    }
-
     /// Marks the token that a party has accepted.
-    func acceptedToken(of prepared: PreparedAccount, by request: ChallengedRequest) {
-        guard hasTokenSources, let token = prepared.account.credential.token else { return }
-        let name = prepared.account.name
+    func acceptedToken(of account: Account, by request: ChallengedRequest) {
+        guard hasTokenSources, let token = account.credential.token else { return }
         state.withLock { state in
-            guard state.tokens[name]?.token.secret === token else { return }
-            state.tokens[name]?.isProven = true
-            state.refusedTokens[name]?.accepted(at: TokenRefusals.Page(request))
+            guard state.tokens[account.name]?.token.secret === token else { return }
+            state.tokens[account.name]?.isProven = true
+            state.refusedTokens[account.name]?.accepted(at: TokenRefusals.Page(request))
         }
     }
 

@@ -1,6 +1,7 @@
 internal import ChallengeHandling
 internal import CredentialSources
 internal import CredentialStores
+internal import Credentials
 internal import HTTPAuthentication
 internal import Hostnames
 internal import SPKIPins
@@ -71,7 +72,11 @@ struct AuthenticatorState: Sendable {
     /// Counts sign-outs. A reply to a question from before a sign-out does not count after it.
     private(set) var signOuts: UInt64 = 0
     /// By the name of the account.
-    var supplied: [String: Supplied] = [:]
+    var supplied: [String: Supplied] = [:] {
+        didSet { awaitsProof = supplied.values.contains { !$0.isProven } }
+    }
+    /// Whether any of them is not known to be right yet. Kept, because each accepted request asks.
+    private(set) var awaitsProof = false
     /// By the name of the place.
     var tokens: [String: Token] = [:]
     /// What refusals of the tokens of a place tell, by its name.
@@ -88,6 +93,21 @@ struct AuthenticatorState: Sendable {
     var expiries: [String: Task<Void, Never>] = [:]
     /// Who closes connections after a sign-out; one that returns false is gone.
     var closers: [@Sendable () -> Bool] = []
+
+    /// What was brought for `account`, if it is not known to be right yet; `nil` also if another password has taken its place.
+    func unproven(_ account: Account) -> Supplied? {
+        guard let known = supplied[account.name], !known.isProven,
+            known.credential.password === account.credential.password
+        else { return nil }
+        return known
+    }
+
+    /// The same, once: it is known to be right now.
+    mutating func prove(_ account: Account) -> Supplied? {
+        guard let known = unproven(account) else { return nil }
+        supplied[account.name]?.isProven = true
+        return known
+    }
 
     mutating func reject(_ space: Rejected) {
         if rejected.count >= Self.maximumRemembered { rejected.removeFirst() }

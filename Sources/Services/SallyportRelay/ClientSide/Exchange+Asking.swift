@@ -107,17 +107,13 @@ extension Exchange {
         refuse(.failed(parent, reason: "\(parent): \(error)"))
     }
 
-    /// A token that went out first is known to be good.
-    func noteAcceptedInAdvance() {
-        guard let authenticator = accounts.authenticator, authenticator.hasTokenSources else { return }
-        authenticator.acceptedInAdvance(outgoing(), by: route, with: handler)
-    }
-
-    /// A store may keep the password, now that it is known to be right.
-    func tellAccepted(_ fields: HTTPFields, by route: RequestRoute? = nil) {
-        guard let authenticator = accounts.authenticator, authenticator.awaitsAcceptance else { return }
+    /// The credentials that a request has shown to be right are noted; a store may keep a password now.
+    func noteAccepted(by route: RequestRoute? = nil) {
+        guard let authenticator = accounts.authenticator,
+            authenticator.noteEnd(.accepted, of: outgoing(), by: route ?? self.route, with: handler, canRepeat: false)
+        else { return }
         let call = call(authenticator, by: route)
-        loop.core.tasks.run { await call.tellAccepted(fields) }
+        loop.core.tasks.run { await call.tellAccepted() }
     }
 
     /// Lets the next request have another token than the one that a server has refused; the response is the client's.

@@ -44,7 +44,7 @@ extension Exchange: UpstreamRequest {
         if !isReused, let parent = pool.way.parent { loop.core.reached(parent) }
         if isClientsLogOn { upstream.isOfClient = true }
         // Another way may have led past the parent, which then has accepted nothing.
-        if let parent = askedParent.take(), parent == pool.tunnelParent { tellAccepted([:], by: .connect(to: parent)) }
+        if let parent = askedParent.take(), parent == pool.tunnelParent { noteAccepted(by: .connect(to: parent)) }
         if pool.isDirect, head.method == .connect {
             upstream.begin(self, .connect)
             noteLatency()

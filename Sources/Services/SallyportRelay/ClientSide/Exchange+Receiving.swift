@@ -59,7 +59,7 @@ extension Exchange {
             if isUnasked, outcome == .accepted {
                 noteUnasked(upstream)
             } else {
-                note(outcome, response.fields, wasBinding, upstream)
+                note(outcome, wasBinding, upstream)
             }
             deliver(head, bytes, on: upstream)
         case .drop, .wait:
@@ -82,12 +82,7 @@ extension Exchange {
     }
 
     /// Records what the response says of the party, for the requests that follow.
-    private func note(
-        _ outcome: RequestOutcome,
-        _ fields: HTTPFields,
-        _ wasBinding: Bool,
-        _ upstream: UpstreamConnection
-    ) {
+    private func note(_ outcome: RequestOutcome, _ wasBinding: Bool, _ upstream: UpstreamConnection) {
         switch outcome {
         case .accepted:
             if wasBinding { upstream.isBound = true }
@@ -97,7 +92,7 @@ extension Exchange {
                 pool.handshake = wasBinding && sending?.connection == .same ? challenged.offers : nil
                 pool.noteChallenge()
             }
-            if hasSeenChallenge { tellAccepted(fields) } else { noteAcceptedInAdvance() }
+            noteAccepted()
         case .notChallenged:
             if !upstream.isBound {
                 pool.noteOpen(to: destination)

@@ -48,7 +48,7 @@ final class AuthenticatorCall: Sendable {
     /// Lets a store keep the password, now that it is known to be right.
     ///
     /// The request has succeeded; what a store says about its file is for the person who asked it to keep the password.
-    func tellAccepted(_ fields: HTTPFields) async { _ = await advice(after: .accepted, fields) }
+    func tellAccepted() async { _ = await advice(after: .accepted, [:]) }
 
     /// Lets the next request have another token than the one that was refused.
     ///

@@ -33,6 +33,7 @@ struct AskedPasswordTests {
             }
             #expect(try server.takeBadLogOns() == 1)
             #expect(prompt.questions.map(\.wasRefused) == [false, true])
+            #expect(prompt.outcomes == [.refused, .accepted])
             let isProxy = server.isProxy
             #expect(prompt.questions.allSatisfy { $0.party == (isProxy ? .proxy : .server) })
 
@@ -69,6 +70,7 @@ struct AskedPasswordTests {
         }
         #expect(try squid.takeBadLogOns() == 1)
         #expect(prompt.questions.map(\.party) == [.proxy, .proxy])
+        #expect(prompt.outcomes == [.refused, .accepted])
     }
 }
 
@@ -76,10 +78,17 @@ struct AskedPasswordTests {
 private final class Person: CredentialSource {
     private let domain: String?
     private let asked = Mutex<[CredentialQuestion]>([])
+    private let heard = Mutex<[CredentialOutcome]>([])
 
     init(domain: String?) { self.domain = domain }
 
     var questions: [CredentialQuestion] { asked.withLock { $0 } }
+    /// What became of the passwords.
+    var outcomes: [CredentialOutcome] { heard.withLock { $0 } }
+
+    func learn(_ outcome: CredentialOutcome, of _: SuppliedCredential, for _: CredentialQuestion) async {
+        heard.withLock { $0.append(outcome) }
+    }
 
     func reply(to question: CredentialQuestion) async -> CredentialReply {
         let number = asked.withLock { asked in

@@ -33,10 +33,11 @@ import Testing
     /// Sends a request through a proxy that asks for Basic, and asks for advice at its end.
     ///
     /// - Parameter page: what the server says to the request's answer for it.
+    /// - Returns: how it ended; whether the authenticator has to hear more of it than that; and its advice.
     private func ask(
         _ world: AuthenticatorWorld,
         _ page: (String?) -> Int
-    ) async throws -> (outcome: RequestOutcome, advice: AuthenticatorAdvice) {
+    ) async throws -> (outcome: RequestOutcome, hears: Bool, advice: AuthenticatorAdvice) {
         let proxy = try Origin(parsing: "http://proxy.acme.example:3128")
         let request = OutgoingRequest(origin: try Origin(parsing: "http://intranet.acme.example"), target: "/")
         let (handler, route) = (world.authenticator.current.handler, RequestRoute.forwarded(by: proxy))
@@ -57,6 +58,13 @@ import Testing
                     on: ConnectionTraits(id: ConnectionNumber.next())
                 )
             case .deliver(let outcome):
+                let hears = world.authenticator.noteEnd(
+                    outcome,
+                    of: request,
+                    by: route,
+                    with: handler,
+                    canRepeat: true
+                )
                 let advice = try await world.authenticator.advice(
                     after: outcome,
                     of: request,
@@ -65,7 +73,7 @@ import Testing
                     with: handler,
                     repetitions: 0
                 )
-                return (outcome, advice)
+                return (outcome, hears, advice)
             case .wait, .needs: throw CancellationError()
             }
         }
@@ -86,10 +94,15 @@ import Testing
         )
         #expect(try await ask(world) { $0 == nil ? 401 : 200 }.advice == .repeatRequest)
         // The password is in the profile, and has not gone out.
-        #expect(try await ask(world) { $0 == nil ? 200 : 500 }.outcome == .accepted)
+        let open = try await ask(world) { $0 == nil ? 200 : 500 }
+        #expect(open.outcome == .accepted && !open.hears)
         #expect(source.outcomes.isEmpty)
         #expect(try await store.list().isEmpty)
-        #expect(try await ask(world) { $0 == nil ? 401 : 200 }.outcome == .accepted)
+        let right = try await ask(world) { $0 == nil ? 401 : 200 }
+        #expect(right.outcome == .accepted && right.hears)
+        #expect(source.outcomes == [.accepted])
+        let later = try await ask(world) { $0 == nil ? 401 : 200 }
+        #expect(later.outcome == .accepted && !later.hears)
         #expect(source.outcomes == [.accepted])
         #expect(try await store.list().count == 1)
     }

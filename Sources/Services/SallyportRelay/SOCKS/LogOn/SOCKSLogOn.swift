@@ -136,9 +136,11 @@ final class SOCKSLogOn {
         let connection = ConnectionTraits(id: ConnectionNumber.next())
         guard driver?.received(status: 200, fields: [:], on: connection, bodyWasSent: false) != nil else { return }
         driver = nil
-        guard let authenticator = accounts.authenticator else { return }
+        guard let authenticator = accounts.authenticator,
+            authenticator.noteEnd(.accepted, of: request, by: route, with: handler, canRepeat: false)
+        else { return }
         let call = call(authenticator)
-        loop.core.tasks.run { await call.tellAccepted(Self.challenge) }
+        loop.core.tasks.run { await call.tellAccepted() }
     }
 
     private func call(_ authenticator: Authenticator) -> AuthenticatorCall {
