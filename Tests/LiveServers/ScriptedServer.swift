@@ -119,6 +119,16 @@ package final class ScriptedServer: Sendable {
         }
     }
 
+    /// Sends what a request that hangs has waited for on its connection, or closes that; `nil` for no response.
+    package func release(_ connection: Int, with text: String?) async throws {
+        guard let channel = state.withLockedValue({ $0.open[connection] }) else { return }
+        if let text {
+            try await channel.writeAndFlush(ByteBuffer(string: text))
+        } else {
+            try await channel.close()
+        }
+    }
+
     package var requests: [Request] { state.withLockedValue { $0.requests } }
     package var connections: Int { state.withLockedValue { $0.connections } }
     package var closed: Int { state.withLockedValue { $0.closed } }

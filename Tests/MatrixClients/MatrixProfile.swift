@@ -34,7 +34,8 @@ package enum MatrixProfile {
         pins: [PinPolicy.Entry] = [],
         identity: ClientIdentity? = nil,
         at sites: [Origin] = [],
-        clock: ManualClock? = nil
+        clock: ManualClock? = nil,
+        observer: EventObserver? = nil
     ) throws -> CurrentHandler {
         let rules = (users.flatMap(\.sites) + sites).map { "\($0)" }
         let profile = SecurityProfile(
@@ -48,7 +49,7 @@ package enum MatrixProfile {
             identities: identity.map { [.init($0, sites: sites.map { "\($0)" })] } ?? [],
             pins: pins
         )
-        return CurrentHandler(ChallengeHandler(try CompiledProfile(profile, at: 0), clock: clock))
+        return CurrentHandler(ChallengeHandler(try CompiledProfile(profile, at: 0), clock: clock, observer: observer))
     }
 
     /// `jdoe` for `server`.

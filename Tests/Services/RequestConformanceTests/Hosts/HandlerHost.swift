@@ -12,7 +12,8 @@ final class HandlerHost: Sendable {
     private let world: World
     /// The relay's port.
     private let relay: Int?
-    private let channel = Mutex<(any Channel)?>(nil)
+    /// The connection that no request uses.
+    private let idle = Mutex<(any Channel)?>(nil)
 
     /// - Parameter relay: the port of a relay; `nil` for the handler.
     init(_ world: World, relay: Int? = nil) {
@@ -27,6 +28,7 @@ final class HandlerHost: Sendable {
             let answered = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: MatrixReply.self)
             do {
                 let channel = try await connection(continuing, answered)
+                defer { if channel.isActive { idle.withLock { $0 = channel } } }
                 let isNew = continuing == nil
                 return try await withTaskCancellationHandler {
                     if isNew { write(request, to: channel) }
@@ -35,7 +37,6 @@ final class HandlerHost: Sendable {
                     channel.close(promise: nil)
                 }
             } catch AuthenticationError.connectionNeeded(let request) {
-                self.channel.withLock { $0 = nil }
                 try Task.checkCancellation()
                 continuing = request
             } catch {
@@ -69,7 +70,7 @@ final class HandlerHost: Sendable {
         _ continuing: ContinuedRequest?,
         _ answered: EventLoopPromise<MatrixReply>
     ) async throws -> any Channel {
-        if continuing == nil, let channel = channel.withLock({ $0 }), channel.isActive {
+        if continuing == nil, let channel = idle.withLock({ $0.take() }), channel.isActive {
             try await channel.eventLoop.submit {
                 try channel.pipeline.syncOperations.addHandler(ResponseCollector(answered))
             }.get()
@@ -93,7 +94,6 @@ final class HandlerHost: Sendable {
                     return channel
                 }
             }
-        channel.withLock { $0 = opened }
         return opened
     }
 
@@ -110,7 +110,7 @@ final class HandlerHost: Sendable {
         return AuthenticationClientHandler(authenticator, origin: world.origin, route: route, continuing: continuing)
     }
 
-    func shutDown() async { try? await channel.withLock { $0 }?.close() }
+    func shutDown() async { try? await idle.withLock { $0.take() }?.close() }
 }
 
 /// Reads one final response, and then leaves.

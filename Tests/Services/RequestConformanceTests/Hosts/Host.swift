@@ -49,13 +49,24 @@ enum Host: String, CaseIterable, Sendable, CustomTestStringConvertible {
         let world = try World(row, server)
         var results: [String] = []
         try await run(world) { send in
+            var held: Task<MatrixReply, any Error>?
             for request in row.requests {
                 let sending = Task { try await send(request.sent(to: world.origin)) }
-                if request.leaves {
-                    await server.hangs()
+                switch request.course {
+                case .alone: break
+                case .leaves:
+                    await server.hangs(during: sending)
                     sending.cancel()
+                case .held:
+                    await server.hangs(during: sending)
+                    held = sending
+                    continue
+                case .waits:
+                    try await eventually("the request waits") { world.events.codes.contains("waiting") }
+                    try await server.release()
                 }
-                results.append(Self.text(await sending.result, leaves: request.leaves))
+                if let held = held.take() { results.append(Self.text(await held.result, leaves: false)) }
+                results.append(Self.text(await sending.result, leaves: request.course == .leaves))
             }
         }
         return results
@@ -84,6 +95,7 @@ struct World: Sendable {
     let address: Origin
     let origin: Origin
     let current: CurrentHandler
+    let events = EventRecorder()
     /// Brings the tokens of a row with `bearer`; `nil` for another row.
     let authenticator: Authenticator?
 
@@ -109,7 +121,8 @@ struct World: Sendable {
             users,
             row.schemes,
             at: [origin],
-            clock: row.schemes.contains(.digest) ? ManualClock() : nil
+            clock: row.schemes.contains(.digest) ? ManualClock() : nil,
+            observer: events.observer
         )
         var place = AccountPlace(name: "wiki", sites: ["\(origin)"])
         (place.tokens, place.sendsTokenFirst, place.allowsCleartext) = (NumberedTokens(), true, true)

@@ -3,13 +3,14 @@ import LiveServers
 /// What a server does with one request, written in words.
 ///
 /// `401 basic close` is a response: a status, challenges, and how it is framed. `A + B` sends two responses in one packet, and `103 x17` one 17 times. `early` begins a
-/// reply that does not wait for the body of a request that waits for `100 Continue`.
+/// reply that does not wait for the body of a request that waits for `100 Continue`, and `hold` one that waits until another request does.
 struct RowReply: Sendable {
     let isEarly: Bool
+    let isHeld: Bool
     let reply: ScriptedServer.Reply
 
-    /// Whether the connection ends without a response.
-    var closes: Bool { if case .close = reply { true } else { false } }
+    /// Whether the connection ends without a response, and may end with a reset.
+    var closes: Bool { if case .close = reply { !isHeld } else { false } }
 
     /// Whether the server knows no expectation.
     var refusesExpectation: Bool {
@@ -22,12 +23,16 @@ struct RowReply: Sendable {
     /// The same with a reset in place of an orderly end.
     var resetting: RowReply { closes ? RowReply(isEarly: isEarly, reply: .reset) : self }
 
-    private init(isEarly: Bool, reply: ScriptedServer.Reply) { (self.isEarly, self.reply) = (isEarly, reply) }
+    private init(isEarly: Bool, reply: ScriptedServer.Reply) {
+        (self.isEarly, isHeld, self.reply) = (isEarly, false, reply)
+    }
 
     init(_ text: String, row: String) throws {
         var words = text.split(separator: " ").map(String.init)
         isEarly = words.first == "early"
         if isEarly { words.removeFirst() }
+        isHeld = words.first == "hold"
+        if isHeld { words.removeFirst() }
         switch words {
         case ["hang"]: reply = .hang
         case ["close"]: reply = .close

@@ -5,13 +5,25 @@ import MatrixClients
 struct RowRequest: Sendable {
     private let body: MatrixRequest.Body
     private let length: Int?
-    /// Whether the caller leaves when the server hangs.
-    let leaves: Bool
+    let course: Course
+
+    /// What happens while the request is under way.
+    enum Course: String, Sendable {
+        /// The next request begins after this one.
+        case alone
+        /// The caller leaves when the server hangs.
+        case leaves
+        /// The next request begins when the server holds its reply to this one.
+        case held
+        /// The server gives the reply that it holds when this request waits for another one's attempt.
+        case waits
+    }
 
     init(_ text: String, row: String) throws {
         var words = text.split(separator: " ").map(String.init)
-        leaves = words.last == "leaves"
-        if leaves { words.removeLast() }
+        let course = words.last.flatMap(Course.init)
+        if course != nil { words.removeLast() }
+        self.course = course ?? .alone
         length = words.count > 1 ? Int(words[1]) : nil
         switch (words.first, words.dropFirst(2).first, words.count) {
         case ("GET", nil, 1): body = .none

@@ -12,6 +12,8 @@ final class RowServer: Sendable {
     private final class Script: Sendable {
         let replies: [RowReply]
         let next = Mutex(0)
+        /// The reply that is held, and its connection.
+        let held = Mutex<(connection: Int, reply: RowReply)?>(nil)
         let hung = AsyncStream.makeStream(of: Void.self)
 
         init(_ replies: [RowReply]) { self.replies = replies }
@@ -23,8 +25,10 @@ final class RowServer: Sendable {
                 // A head that waits gets 100 Continue, which is not one of the replies of the row.
                 if request.isHeadAlone, !reply.isEarly { return .send("HTTP/1.1 100 Continue\r\n\r\n") }
                 next += 1
-                if case .hang = reply.reply { hung.continuation.yield() }
-                return reply.reply
+                if reply.isHeld { held.withLock { $0 = (request.connection, reply) } }
+                let reaction = reply.isHeld ? .hang : reply.reply
+                if case .hang = reaction { hung.continuation.yield() }
+                return reaction
             }
         }
     }
@@ -39,9 +43,25 @@ final class RowServer: Sendable {
 
     var origin: Origin { server.origin }
 
-    /// Waits until the server hangs.
-    func hangs() async {
+    /// Waits until the server hangs, or until the request has ended without that: then the row says something else than its server.
+    func hangs<Reply: Sendable>(during sending: Task<Reply, any Error>) async {
+        let end = Task {
+            _ = await sending.result
+            if !Task.isCancelled { script.hung.continuation.yield() }
+        }
+        defer { end.cancel() }
         for await _ in script.hung.stream { return }
+    }
+
+    /// Gives the reply that is held.
+    func release() async throws {
+        guard let (connection, held) = script.held.withLock({ $0.take() }) else { return }
+        let text: String? =
+            switch held.reply {
+            case .send(let text), .sendAndClose(let text): text
+            default: nil
+            }
+        try await server.release(connection, with: text)
     }
 
     func stop() { server.stop() }
@@ -50,8 +70,10 @@ final class RowServer: Sendable {
     var unusedReplies: Int { script.next.withLock { script.replies.count - $0 } }
 
     /// Each request: connection, method, answers, and the bytes of the body.
-    func wire(_ route: ConformanceRow.Route) -> [String] {
-        server.requests.map { request in
+    ///
+    /// - Parameter expected: where it says `?`, any connection will do.
+    func wire(_ route: ConformanceRow.Route, like expected: [String]) -> [String] {
+        server.requests.enumerated().map { index, request in
             let method = request.head.prefix { $0 != " " }
             let (origin, proxy) = (
                 Answer.name(request.field("Authorization")), Answer.name(request.field("Proxy-Authorization"))
@@ -63,7 +85,9 @@ final class RowServer: Sendable {
                 case .proxy: "\(proxy)/\(origin)"
                 }
             let count = request.dataCount
-            return "\(request.connection) \(method) \(answers)" + (count > 0 ? " \(count)" : "")
+            let isAny = index < expected.count && expected[index].hasPrefix("?")
+            let connection = isAny ? "?" : "\(request.connection)"
+            return "\(connection) \(method) \(answers)" + (count > 0 ? " \(count)" : "")
         }
     }
 }
