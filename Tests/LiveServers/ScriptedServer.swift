@@ -119,14 +119,9 @@ package final class ScriptedServer: Sendable {
         }
     }
 
-    /// Sends what a request that hangs has waited for on its connection, or closes that; `nil` for no response.
-    package func release(_ connection: Int, with text: String?) async throws {
-        guard let channel = state.withLockedValue({ $0.open[connection] }) else { return }
-        if let text {
-            try await channel.writeAndFlush(ByteBuffer(string: text))
-        } else {
-            try await channel.close()
-        }
+    /// Sends what a request that hangs has waited for on its connection.
+    package func release(_ connection: Int, with text: String) async throws {
+        try await state.withLockedValue { $0.open[connection] }?.writeAndFlush(ByteBuffer(string: text))
     }
 
     package var requests: [Request] { state.withLockedValue { $0.requests } }

@@ -9,8 +9,8 @@ struct RowReply: Sendable {
     let isHeld: Bool
     let reply: ScriptedServer.Reply
 
-    /// Whether the connection ends without a response, and may end with a reset.
-    var closes: Bool { if case .close = reply { !isHeld } else { false } }
+    /// Whether the connection ends without a response.
+    var closes: Bool { if case .close = reply { true } else { false } }
 
     /// Whether the server knows no expectation.
     var refusesExpectation: Bool {
@@ -33,6 +33,9 @@ struct RowReply: Sendable {
         if isEarly { words.removeFirst() }
         isHeld = words.first == "hold"
         if isHeld { words.removeFirst() }
+        guard !isHeld || words.first.flatMap({ Int($0) }) != nil else {
+            throw RowError(row: row, problem: "only a response can be held: \(text)")
+        }
         switch words {
         case ["hang"]: reply = .hang
         case ["close"]: reply = .close

@@ -56,12 +56,7 @@ final class RowServer: Sendable {
     /// Gives the reply that is held.
     func release() async throws {
         guard let (connection, held) = script.held.withLock({ $0.take() }) else { return }
-        let text: String? =
-            switch held.reply {
-            case .send(let text), .sendAndClose(let text): text
-            default: nil
-            }
-        try await server.release(connection, with: text)
+        if case .send(let text) = held.reply { try await server.release(connection, with: text) }
     }
 
     func stop() { server.stop() }
@@ -71,9 +66,11 @@ final class RowServer: Sendable {
 
     /// Each request: connection, method, answers, and the bytes of the body.
     ///
-    /// - Parameter expected: where it says `?`, any connection will do.
+    /// - Parameter expected: where it says `?`, any connection will do, but the same at each `?`.
     func wire(_ route: ConformanceRow.Route, like expected: [String]) -> [String] {
-        server.requests.enumerated().map { index, request in
+        let requests = server.requests
+        let any = zip(requests, expected).first { $1.hasPrefix("?") }?.0.connection
+        return requests.enumerated().map { index, request in
             let method = request.head.prefix { $0 != " " }
             let (origin, proxy) = (
                 Answer.name(request.field("Authorization")), Answer.name(request.field("Proxy-Authorization"))
@@ -85,7 +82,7 @@ final class RowServer: Sendable {
                 case .proxy: "\(proxy)/\(origin)"
                 }
             let count = request.dataCount
-            let isAny = index < expected.count && expected[index].hasPrefix("?")
+            let isAny = index < expected.count && expected[index].hasPrefix("?") && request.connection == any
             let connection = isAny ? "?" : "\(request.connection)"
             return "\(connection) \(method) \(answers)" + (count > 0 ? " \(count)" : "")
         }
