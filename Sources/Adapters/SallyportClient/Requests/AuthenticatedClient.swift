@@ -114,7 +114,7 @@ public final class AuthenticatedClient: Sendable {
     }
 
     /// The same, and the response also of a server that did not prove itself; the outcome says so.
-    package func respondOnce(to request: ClientRequest, deadline: NIODeadline) async throws -> ClientResponse {
+    private func respondOnce(to request: ClientRequest, deadline: NIODeadline) async throws -> ClientResponse {
         var (repetitions, choices) = (0, 0)
         let request = withReferer(request)
         while true {

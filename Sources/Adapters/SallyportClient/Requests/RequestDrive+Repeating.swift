@@ -6,28 +6,30 @@ extension RequestDrive {
     func isRepeated(after outcome: RequestOutcome, _ fields: HTTPFields, _ repetitions: Int) async throws -> Bool {
         if let proxy, request.origin.scheme == .https {
             // There was a tunnel, so the proxy has taken what it asked for.
-            _ = try await isRepeated(after: .accepted, by: .connect(to: proxy), [:], repetitions)
+            _ = try await advice(after: .accepted, by: .connect(to: proxy), [:], repetitions)
         }
-        return try await isRepeated(after: outcome, by: route, fields, repetitions)
+        return try await advice(after: outcome, by: route, fields, repetitions) == .repeatRequest
     }
 
     /// The same for a tunnel, before which nothing was sent.
     func isRepeated(after refused: RefusedTunnel, _ repetitions: Int) async throws -> Bool {
         guard let proxy else { return false }
-        return try await isRepeated(after: refused.outcome, by: .connect(to: proxy), refused.fields, repetitions)
+        let route = RequestRoute.connect(to: proxy)
+        return try await advice(after: refused.outcome, by: route, refused.fields, repetitions) == .repeatRequest
     }
 
-    private func isRepeated(
+    /// What the authenticator says after it has heard of the end; `deliver` without an authenticator.
+    private func advice(
         after outcome: RequestOutcome,
         by route: RequestRoute,
         _ fields: HTTPFields,
         _ repetitions: Int
-    ) async throws -> Bool {
+    ) async throws -> AuthenticatorAdvice {
         let canRepeat = request.body.canRepeat
         guard let authenticator = client.authenticator,
             authenticator.noteEnd(outcome, of: request.outgoing, by: route, with: handler, canRepeat: canRepeat)
-        else { return false }
-        let advice = try await authenticator.advice(
+        else { return .deliver }
+        return try await authenticator.advice(
             after: outcome,
             of: request.outgoing,
             by: route,
@@ -35,6 +37,5 @@ extension RequestDrive {
             with: handler,
             repetitions: repetitions
         )
-        return advice == .repeatRequest
     }
 }

@@ -8,6 +8,7 @@ struct GetReport: Sendable {
     /// The URL of the response, without its query, which may hold a secret.
     let url: String
     private let version: HTTPVersion
+    /// Empty for a server that did not prove itself: anybody in its place could set a cookie, or lead somewhere.
     private let fields: [(name: String, value: String)]
     private var bytes: UInt64 = 0
     /// Whether the page of a refusal has not come whole.
@@ -17,7 +18,7 @@ struct GetReport: Sendable {
         self.story = story
         self.url = ResponseStory.url(of: response, url)
         version = response.version
-        fields = response.headers.map { ($0.name, $0.value) }
+        fields = story.isUnproven ? [] : response.headers.map { ($0.name, $0.value) }
     }
 
     /// The same after so many bytes of body.
@@ -27,8 +28,7 @@ struct GetReport: Sendable {
         return report
     }
 
-    /// The status line and the fields, with an empty line at the end; nothing of a server that did not prove itself, in whose place anybody
-    /// could set a cookie, or lead somewhere.
+    /// The status line and the fields, with an empty line at the end; empty for a server that did not prove itself.
     var head: String {
         guard !story.isUnproven else { return "" }
         let lines = ["HTTP/\(version.major).\(version.minor) \(story.statusText)"]
@@ -37,7 +37,7 @@ struct GetReport: Sendable {
 
     /// - Parameter output: the file that has the body, if it has.
     func json(output: String?) -> String {
-        let fields = (story.isUnproven ? [] : fields).map { JSONValue.array([.string($0.name), .string($0.value)]) }
+        let fields = fields.map { JSONValue.array([.string($0.name), .string($0.value)]) }
         return JSONValue.object([
             ("url", .string(url)), ("status", .integer(UInt64(story.status.code))),
             ("authentication", .string(story.word)), ("refusal", JSONValue(story.code)),
