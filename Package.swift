@@ -345,8 +345,8 @@ let package = Package(
         benchmarks.library(
             "HotOperations",
             """
-            AllowedSites BenchmarkSupport Corpora HTTPAuthentication Hostnames InsecureDigests Credentials NTLM Negotiate
-            PeerComparison ProfileFiles SPKIPins Sallyport Secrets SecureDigests WireFormat Crypto HTTPTypes
+            AllowedSites BenchmarkSupport ChallengeHandling Corpora HTTPAuthentication Hostnames InsecureDigests Credentials NTLM
+            Negotiate PeerComparison ProfileFiles SPKIPins Secrets SecureDigests WireFormat Crypto HTTPTypes
             """
         ),
         benchmarks.library("LatencyCurves", "Charts HotOperations PeerComparison Sallyport Histogram"),

@@ -1,10 +1,10 @@
 internal import AllowedSites
+internal import ChallengeHandling
 internal import Credentials
 internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames
 internal import PeerComparison
-internal import Sallyport
 internal import Secrets
 internal import SecureDigests
 

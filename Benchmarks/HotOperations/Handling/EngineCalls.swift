@@ -1,4 +1,5 @@
 internal import AllowedSites
+internal import ChallengeHandling
 internal import Credentials
 internal import HTTPAuthentication
 internal import HTTPTypes
@@ -6,7 +7,6 @@ internal import Hostnames
 internal import NTLM
 internal import PeerComparison
 internal import SPKIPins
-internal import Sallyport
 internal import WireFormat
 
 /// The engine calls of a decision on the same inputs, without the handler: the least that a decision can cost.

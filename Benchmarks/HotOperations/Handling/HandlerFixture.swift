@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 internal import Corpora
 internal import Foundation
 internal import HTTPAuthentication
@@ -5,7 +6,6 @@ internal import HTTPTypes
 internal import Hostnames
 internal import ProfileFiles
 internal import SPKIPins
-internal import Sallyport
 
 /// The inputs of the handler's operations: the profile that ships, and one event of each kind from its recording.
 struct HandlerFixture: Sendable {

@@ -1,11 +1,11 @@
 internal import AllowedSites
 internal import BenchmarkSupport
+internal import ChallengeHandling
 internal import Foundation
 internal import HTTPAuthentication
 internal import HTTPTypes
 internal import NTLM
 internal import PeerComparison
-internal import Sallyport
 internal import WireFormat
 
 /// One decision of the handler for each kind of challenge, and the parser alone.

@@ -1,7 +1,7 @@
 internal import BenchmarkSupport
+package import ChallengeHandling
 internal import HTTPAuthentication
 internal import HTTPTypes
-package import Sallyport
 internal import WireFormat
 
 /// One decision of each kind from the recording that ships, made by threads while the profile is replaced.
