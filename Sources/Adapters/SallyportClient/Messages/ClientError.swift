@@ -1,3 +1,4 @@
+public import HTTPAuthentication
 public import Hostnames
 internal import RequestFlow
 public import Sallyport

@@ -1,3 +1,4 @@
+public import HTTPAuthentication
 public import NIOCore
 internal import NIOHTTP1
 public import NIOPosix

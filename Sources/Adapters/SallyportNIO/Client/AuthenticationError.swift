@@ -1,3 +1,4 @@
+public import HTTPAuthentication
 public import Sallyport
 
 /// Why an ``AuthenticationClientHandler`` cannot go on. It closes the channel after each of these errors.

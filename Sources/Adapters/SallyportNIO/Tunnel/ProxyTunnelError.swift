@@ -1,3 +1,4 @@
+public import HTTPAuthentication
 public import HTTPTypes
 public import Sallyport
 

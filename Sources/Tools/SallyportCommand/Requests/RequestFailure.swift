@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HTTPAuthentication
 internal import HTTPTypes
 internal import NIOCore
 internal import OfflineVerbs

@@ -6,6 +6,7 @@ import Sallyport
 import SallyportClient
 import TestSupport
 import Testing
+import Tokens
 
 /// A program that refreshes a rotating token, and is killed between the service's answer and the store.
 ///

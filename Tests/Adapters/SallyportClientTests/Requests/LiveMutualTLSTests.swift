@@ -6,6 +6,7 @@ import Sallyport
 import SallyportClient
 import SallyportNIO
 import Testing
+import Tokens
 
 /// A client that proves itself at the token endpoint by its certificate, and tokens that are bound to it (RFC 8705), at a service of Python's
 /// ssl module.

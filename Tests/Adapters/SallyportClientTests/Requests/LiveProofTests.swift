@@ -5,6 +5,8 @@ import NIOHTTP1
 import Sallyport
 import SallyportClient
 import Testing
+import TokenProofs
+import Tokens
 
 /// Proofs of possession (RFC 9449) and assertions (RFC 7523) at a service that checks them with joserfc.
 @Suite(.inTurn, .serialized, .needs(.joserfc))

@@ -1,3 +1,5 @@
+import CredentialSources
+import CredentialStores
 import LiveServers
 import Sallyport
 import Synchronization

@@ -5,6 +5,7 @@ import Secrets
 import Synchronization
 import TestLimits
 import Testing
+import TokenProofs
 import Tokens
 
 @testable import Authenticator

@@ -3,6 +3,7 @@ import Credentials
 import HTTPAuthentication
 import HTTPTypes
 import Hostnames
+import Negotiate
 import Sallyport
 import Testing
 

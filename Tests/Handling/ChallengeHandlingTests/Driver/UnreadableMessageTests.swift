@@ -2,6 +2,7 @@ import Credentials
 import HTTPAuthentication
 import HTTPTypes
 import Hostnames
+import Negotiate
 import Sallyport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import LiveServers
+import SPKIPins
 import Sallyport
 import Testing
 import X509

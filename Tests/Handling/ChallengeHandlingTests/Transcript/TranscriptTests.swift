@@ -1,3 +1,4 @@
+import AllowedSites
 import Foundation
 import HTTPTypes
 import LiveServers
