@@ -145,6 +145,10 @@ extension AuthenticationClientHandler {
     func finishIfReady() {
         guard case .delivering = phase, responseHasEnded, let request = current else { return }
         if gate == .cut {
+            if let next = queue.popFirst() {
+                request.fail(AuthenticationError.answeredBeforeBody)
+                return handOver(next, .begin)
+            }
             drop(.answeredBeforeBody)
             context?.close(promise: nil)
             return
@@ -159,11 +163,8 @@ extension AuthenticationClientHandler {
         phase = .gathering
         sending = nil
         guard let next = queue.popFirst() else { return }
-        guard !isLast else {
-            current = next
-            drop(.connectionClosed)
-            return
-        }
+        // Nothing of it has left.
+        guard !isLast else { return handOver(next, .begin) }
         current = next
         if next.isFlushed || next.body.bytes > options.mostRepeatableBytes { begin(next) }
     }

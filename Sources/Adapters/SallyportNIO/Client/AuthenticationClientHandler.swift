@@ -256,7 +256,7 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Closes. After the output is closed, a challenge needs a new connection, and requests that are queued fail.
+    /// Closes. After the output is closed, a challenge needs a new connection, and so do the requests that are queued.
     public func close(context: ChannelHandlerContext, mode closing: CloseMode, promise: EventLoopPromise<Void>?) {
         if closing == .output { isLast = true }
         context.close(mode: closing, promise: promise)
