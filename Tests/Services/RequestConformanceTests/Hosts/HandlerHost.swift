@@ -21,30 +21,39 @@ final class HandlerHost: Sendable {
         self.relay = relay
     }
 
-    func send(_ request: MatrixRequest) async throws -> MatrixReply {
+    /// Writes the requests one behind the other, and returns their replies.
+    func send(_ requests: [MatrixRequest]) async throws -> [MatrixReply] {
         var continuing: ContinuedRequest?
+        var replies: [MatrixReply] = []
         // A handler may ask for several connections in turn.
         for _ in 0..<World.mostConnections {
-            let answered = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: MatrixReply.self)
+            let answered = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: [MatrixReply].self)
+            let collector = Collecting(answered, replies, of: requests.count)
             do {
-                let channel = try await connection(continuing, answered)
+                let channel = try await connection(continuing, collector)
                 defer { if channel.isActive { idle.withLock { $0 = channel } } }
                 let isNew = continuing == nil
                 return try await withTaskCancellationHandler {
-                    if isNew { write(request, to: channel) }
+                    if isNew { try await write(requests, to: channel) }
                     return try await answered.futureResult.get()
                 } onCancel: {
                     channel.close(promise: nil)
                 }
-            } catch AuthenticationError.connectionNeeded(let request) {
+            } catch let end as Interrupted {
                 try Task.checkCancellation()
-                continuing = request
+                guard case AuthenticationError.connectionNeeded(let request) = end.cause else { throw end.cause }
+                (continuing, replies) = (request, end.replies)
             } catch {
                 answered.fail(error)
                 throw error
             }
         }
         throw TooManyConnections()
+    }
+
+    /// In one turn of the event loop, so that nothing has come back before the last one is written.
+    private func write(_ requests: [MatrixRequest], to channel: any Channel) async throws {
+        try await channel.eventLoop.submit { for request in requests { self.write(request, to: channel) } }.get()
     }
 
     private func write(_ request: MatrixRequest, to channel: any Channel) {
@@ -65,14 +74,14 @@ final class HandlerHost: Sendable {
         channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
     }
 
-    /// A connection whose next response completes `answered`. It reads from the begin, because a continued request is sent at once.
+    /// A connection whose next responses are collected. It reads from the begin, because a continued request is sent at once.
     private func connection(
         _ continuing: ContinuedRequest?,
-        _ answered: EventLoopPromise<MatrixReply>
+        _ collecting: Collecting
     ) async throws -> any Channel {
         if continuing == nil, let channel = idle.withLock({ $0.take() }), channel.isActive {
             try await channel.eventLoop.submit {
-                try channel.pipeline.syncOperations.addHandler(ResponseCollector(answered))
+                try channel.pipeline.syncOperations.addHandler(ResponseCollector(collecting))
             }.get()
             return channel
         }
@@ -90,7 +99,7 @@ final class HandlerHost: Sendable {
                         )
                         try pipeline.addHandlers([HTTPRequestEncoder(), ByteToMessageHandler(decoder)])
                     }
-                    try pipeline.addHandler(ResponseCollector(answered))
+                    try pipeline.addHandler(ResponseCollector(collecting))
                     return channel
                 }
             }
@@ -99,29 +108,65 @@ final class HandlerHost: Sendable {
 
     private static func handler(of world: World, _ continuing: ContinuedRequest?) -> AuthenticationClientHandler {
         let route: RequestRoute = world.route == .proxy ? .forwarded(by: world.address) : .direct
+        var options = AuthenticationClientOptions()
+        (options.drainTime, options.continueTime) = (world.time, world.time)
         guard let authenticator = world.authenticator else {
             return AuthenticationClientHandler(
                 world.current,
                 origin: world.origin,
                 route: route,
+                options: options,
                 continuing: continuing
             )
         }
-        return AuthenticationClientHandler(authenticator, origin: world.origin, route: route, continuing: continuing)
+        return AuthenticationClientHandler(
+            authenticator,
+            origin: world.origin,
+            route: route,
+            options: options,
+            continuing: continuing
+        )
     }
 
     func shutDown() async { try? await idle.withLock { $0.take() }?.close() }
 }
 
-/// Reads one final response, and then leaves.
+/// Replies that came before their connection ended.
+private struct Interrupted: Error {
+    let replies: [MatrixReply]
+    let cause: any Error
+}
+
+/// The replies to requests, over the connections that they need.
+private struct Collecting {
+    private let answered: EventLoopPromise<[MatrixReply]>
+    private let count: Int
+    private(set) var replies: [MatrixReply]
+
+    init(_ answered: EventLoopPromise<[MatrixReply]>, _ replies: [MatrixReply], of count: Int) {
+        (self.answered, self.replies, self.count) = (answered, replies, count)
+    }
+
+    /// Returns whether it was the last.
+    mutating func add(_ reply: MatrixReply) -> Bool {
+        replies.append(reply)
+        guard replies.count == count else { return false }
+        answered.succeed(replies)
+        return true
+    }
+
+    func fail(_ error: any Error) { answered.fail(Interrupted(replies: replies, cause: error)) }
+}
+
+/// Reads the final responses, and then leaves.
 private final class ResponseCollector: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
 
-    private let answered: EventLoopPromise<MatrixReply>
+    private var collecting: Collecting
     private var head: HTTPResponseHead?
     private var body = ByteBuffer()
 
-    init(_ answered: EventLoopPromise<MatrixReply>) { self.answered = answered }
+    init(_ collecting: Collecting) { self.collecting = collecting }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -129,23 +174,25 @@ private final class ResponseCollector: ChannelInboundHandler, RemovableChannelHa
         case .body(var part): body.writeBuffer(&part)
         case .end:
             guard let head else { return }
+            var isLast = true
             // Of the relay itself. No response of a row has this field.
             if head.headers["Cache-Control"] == ["no-store"] {
-                answered.fail(RefusedByRelay(status: head.status))
+                collecting.fail(RefusedByRelay(status: head.status))
             } else {
-                answered.succeed(MatrixReply(status: Int(head.status.code), text: String(buffer: body)))
+                isLast = collecting.add(MatrixReply(status: Int(head.status.code), text: String(buffer: body)))
             }
-            context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
-            if !head.isKeepAlive { context.close(promise: nil) }
+            (self.head, body) = (nil, ByteBuffer())
+            if isLast { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
+            if isLast, !head.isKeepAlive { context.close(promise: nil) }
         }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { answered.fail(error) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { collecting.fail(error) }
 
-    func channelInactive(context: ChannelHandlerContext) { answered.fail(ChannelError.eof) }
+    func channelInactive(context: ChannelHandlerContext) { collecting.fail(ChannelError.eof) }
 
     /// A handler that joins between the close of a channel and the end of its pipeline hears of neither.
-    func handlerRemoved(context: ChannelHandlerContext) { answered.fail(ChannelError.eof) }
+    func handlerRemoved(context: ChannelHandlerContext) { collecting.fail(ChannelError.eof) }
 }
 
 /// The relay refused the request.

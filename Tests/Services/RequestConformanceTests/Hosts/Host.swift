@@ -23,19 +23,20 @@ enum Host: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    typealias Send = @Sendable (MatrixRequest) async throws -> MatrixReply
+    /// Sends requests, all at once if they are several, and returns a reply to each.
+    typealias Send = @Sendable ([MatrixRequest]) async throws -> [MatrixReply]
 
     /// Runs `body` with what sends a request through this host.
     private func run(_ world: World, _ body: (@escaping Send) async throws -> Void) async throws {
         if let client = MatrixClient(rawValue: rawValue) {
             return try await client.run(world.current, world.settings, asking: world.authenticator) { running in
-                try await body(running.send)
+                try await body { [try await running.send(try #require($0.only))] }
             }
         }
         switch self {
         case .tunnel:
             let host = TunnelHost(world)
-            try await body { _ in try await host.open() }
+            try await body { _ in [try await host.open()] }
         case .relay: try await RelayHost.run(world) { client in try await body(client.send) }
         default:
             let host = HandlerHost(world)
@@ -44,16 +45,21 @@ enum Host: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Sends the requests of a row to `server`, one after the other, and tells what the caller got.
+    /// Sends the requests of a row to `server`, one after the other where they are not piped, and tells what the caller got.
     func results(of row: ConformanceRow, _ server: RowServer) async throws -> [String] {
         let world = try World(row, server)
         var results: [String] = []
         try await run(world) { send in
-            var held: Task<MatrixReply, any Error>?
+            var held: Task<[MatrixReply], any Error>?
+            var piped: [MatrixRequest] = []
             for request in row.requests {
-                let sending = Task { try await send(request.sent(to: world.origin)) }
+                piped.append(request.sent(to: world.origin))
+                guard request.course != .piped else { continue }
+                let sent = piped
+                piped = []
+                let sending = Task { try await send(sent) }
                 switch request.course {
-                case .alone: break
+                case .alone, .piped: break
                 case .leaves:
                     await server.hangs(during: sending)
                     sending.cancel()
@@ -65,19 +71,21 @@ enum Host: String, CaseIterable, Sendable, CustomTestStringConvertible {
                     try await eventually("the request waits") { world.events.codes.contains("waiting") }
                     try await server.release()
                 }
-                if let held = held.take() { results.append(Self.text(await held.result, leaves: false)) }
-                results.append(Self.text(await sending.result, leaves: request.course == .leaves))
+                if let held = held.take() { results += Self.texts(await held.result) }
+                results += Self.texts(await sending.result, leaves: request.course == .leaves)
             }
         }
         return results
     }
 
-    private static func text(_ result: Result<MatrixReply, any Error>, leaves: Bool) -> String {
+    private static func texts(_ result: Result<[MatrixReply], any Error>, leaves: Bool = false) -> [String] {
         switch result {
-        case .success(let reply):
-            let count = reply.text.utf8.count
-            return "\(reply.status)" + (count == 0 ? "" : count > 8 ? " \(count)" : " \(reply.text)")
-        case .failure: return leaves ? "left" : "failure"
+        case .success(let replies):
+            replies.map { reply in
+                let count = reply.text.utf8.count
+                return "\(reply.status)" + (count == 0 ? "" : count > 8 ? " \(count)" : " \(reply.text)")
+            }
+        case .failure: [leaves ? "left" : "failure"]
         }
     }
 }
@@ -95,12 +103,15 @@ struct World: Sendable {
     let address: Origin
     let origin: Origin
     let current: CurrentHandler
+    /// How long a host waits for what may never come.
+    let time: TimeAmount
     let events = EventRecorder()
     /// Brings the tokens of a row with `bearer`; `nil` for another row.
     let authenticator: Authenticator?
 
     init(_ row: ConformanceRow, _ server: RowServer) throws {
         route = row.route
+        time = row.isTimed ? .milliseconds(300) : .patient
         address = server.origin
         origin =
             switch row.route {
@@ -132,8 +143,14 @@ struct World: Sendable {
 
     var settings: ClientSettings {
         var settings = ClientSettings.patient
+        (settings.drainLimit, settings.continueLimit) = (time, time)
         let address = address
         if route == .proxy { settings.proxy = { _ in address } }
         return settings
     }
+}
+
+extension Array {
+    /// The element of an array of one.
+    fileprivate var only: Element? { count == 1 ? first : nil }
 }

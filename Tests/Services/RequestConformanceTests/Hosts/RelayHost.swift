@@ -20,9 +20,10 @@ enum RelayHost {
         settings.answersServers = true
         settings.listeners = [try ListenAddress(parsing: "127.0.0.1:0")]
         let limits: [WritableKeyPath<RelayLimits, TimeAmount>] = [
-            \.connecting, \.head, \.handshake, \.waiting, \.continuing, \.idleParent,
+            \.connecting, \.head, \.waiting, \.idleParent,
         ]
         for limit in limits { settings.limits[keyPath: limit] = .patient }
+        (settings.limits.handshake, settings.limits.continuing) = (world.time, world.time)
         settings.limits.grace = .milliseconds(100)
         let relay = world.authenticator.map { Relay($0, settings) } ?? Relay(world.current, settings)
         let addresses = try await relay.start()

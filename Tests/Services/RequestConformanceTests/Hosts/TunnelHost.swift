@@ -34,13 +34,13 @@ struct TunnelHost: Sendable {
     }
 
     private func connect(_ continuing: ContinuedTunnel?) async throws -> (any Channel, EventLoopFuture<Void>) {
-        let (current, origin, proxy) = (world.current, world.origin, world.address)
+        let (current, origin, proxy, time) = (world.current, world.origin, world.address, world.time)
         return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.patient)
             .connect(host: "127.0.0.1", port: Int(proxy.port)) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let opened = channel.eventLoop.makePromise(of: Void.self)
                     var options = ProxyTunnelOptions()
-                    options.deadline = .patient
+                    (options.deadline, options.drainTime) = (.patient, time)
                     let tunnel = ProxyTunnelHandler(
                         current,
                         to: origin,

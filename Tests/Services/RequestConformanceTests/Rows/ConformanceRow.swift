@@ -43,6 +43,9 @@ struct ConformanceRow: Sendable {
         var description: String { "\(wire.joined(separator: " | ")) => \(results.joined(separator: " | "))" }
     }
 
+    /// Whether a host goes on when its time is over. It is short then, and otherwise no time is ever over.
+    var isTimed: Bool { usual.replies.contains(where: \.isTimed) }
+
     func expectation(of host: Host) -> Expectation { exceptions[host] ?? usual }
 
     /// All rows of `rows.txt`.

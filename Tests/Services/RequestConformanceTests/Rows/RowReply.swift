@@ -3,11 +3,16 @@ import LiveServers
 /// What a server does with one request, written in words.
 ///
 /// `401 basic close` is a response: a status, challenges, and how it is framed. `A + B` sends two responses in one packet, and `103 x17` one 17 times. `early` begins a
-/// reply that does not wait for the body of a request that waits for `100 Continue`, and `hold` one that waits until another request does.
+/// reply that does not wait for the body of a request that waits for `100 Continue`, `silent` one without such a word before it, and `hold` one that waits until another
+/// request does. A body that `stalls` never ends.
 struct RowReply: Sendable {
     let isEarly: Bool
+    let isSilent: Bool
     let isHeld: Bool
     let reply: ScriptedServer.Reply
+
+    /// Whether a host goes on when its time is over.
+    let isTimed: Bool
 
     /// Whether the connection ends without a response.
     var closes: Bool { if case .close = reply { true } else { false } }
@@ -24,13 +29,16 @@ struct RowReply: Sendable {
     var resetting: RowReply { closes ? RowReply(isEarly: isEarly, reply: .reset) : self }
 
     private init(isEarly: Bool, reply: ScriptedServer.Reply) {
-        (self.isEarly, isHeld, self.reply) = (isEarly, false, reply)
+        (self.isEarly, isHeld, isSilent, isTimed, self.reply) = (isEarly, false, false, false, reply)
     }
 
     init(_ text: String, row: String) throws {
         var words = text.split(separator: " ").map(String.init)
         isEarly = words.first == "early"
         if isEarly { words.removeFirst() }
+        isSilent = words.first == "silent"
+        if isSilent { words.removeFirst() }
+        isTimed = isSilent || words.contains("stalls")
         isHeld = words.first == "hold"
         if isHeld { words.removeFirst() }
         guard !isHeld || words.first.flatMap({ Int($0) }) != nil else {
@@ -75,6 +83,7 @@ struct RowReply: Sendable {
                 case "until-close": (framing, closes) = (.close, true)
                 case "cut": (framing, closes) = (.cut, true)
                 case "long": framing = .long
+                case "stalls": framing = .cut
                 case "next-nonce": fields += "Authentication-Info: nextnonce=\"n9\"\r\n"
                 case "wrong-proof": fields += "Authentication-Info: rspauth=\"00\"\r\n"
                 case "location": fields += "Location: /next\r\n"
@@ -113,7 +122,7 @@ struct RowReply: Sendable {
     /// How the end of a body is known.
     private enum Framing {
         case none, length, chunks, close
-        /// The connection closes before the end of the length.
+        /// It never ends.
         case cut
         /// Bytes follow the body.
         case long

@@ -13,6 +13,8 @@ struct RowRequest: Sendable {
         case alone
         /// The caller leaves when the server hangs.
         case leaves
+        /// The next request is written behind this one, before anything has come back.
+        case piped
         /// The next request begins when the server holds its reply to this one.
         case held
         /// The server gives the reply that it holds when this request waits for another one's attempt.

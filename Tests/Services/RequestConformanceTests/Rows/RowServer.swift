@@ -23,7 +23,9 @@ final class RowServer: Sendable {
                 guard next < replies.count else { return .send("HTTP/1.1 500 Unexpected\r\nContent-Length: 0\r\n\r\n") }
                 let reply = replies[next]
                 // A head that waits gets 100 Continue, which is not one of the replies of the row.
-                if request.isHeadAlone, !reply.isEarly { return .send("HTTP/1.1 100 Continue\r\n\r\n") }
+                if request.isHeadAlone, !reply.isEarly {
+                    return reply.isSilent ? .hang : .send("HTTP/1.1 100 Continue\r\n\r\n")
+                }
                 next += 1
                 if reply.isHeld { held.withLock { $0 = (request.connection, reply) } }
                 let reaction = reply.isHeld ? .hang : reply.reply
