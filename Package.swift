@@ -396,6 +396,13 @@ let package = Package(
             SallyportClient SallyportNIO SallyportURLSession Secrets AsyncHTTPClient NIOCore NIOHTTP1 NIOSSL
             """
         ),
+        tests.program(
+            "TestProgram",
+            facade + """
+                 ClientAuthentication Sallyport SallyportAsyncHTTPClient SallyportClient SallyportNIO SallyportTelemetry SallyportURLSession
+                SystemKerberos WireFormat AsyncHTTPClient Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
+                """
+        ),
         tests.tests("TestLimitsTests"),
         base.tests(of: "WireFormat", "TestSupport"),
         base.tests(of: "Secrets"),
@@ -411,12 +418,7 @@ let package = Package(
         engines.tests(of: "SPKIPins", "Hostnames PerfectHash TestSupport WireFormat Crypto", resources: "Fixtures"),
         schemes.tests(of: "Negotiate", "NTLM Secrets TestSupport WireFormat"),
         schemes.tests(of: "HTTPAuthentication", "NTLM Negotiate Secrets TestSupport WireFormat Crypto HTTPTypes"),
-        tests.program("KerberosProgram", "Secrets SystemKerberos"),
-        tests.program(
-            "KerberosServerProgram",
-            "ClientAuthentication HTTPAuthentication NIOCore NIOHTTP1 NIOPosix NIOSSL NTLM SallyportNIO Secrets WireFormat"
-        ),
-        schemes.tests(of: "SystemKerberos", "KerberosProgram LiveServers Secrets"),
+        schemes.tests(of: "SystemKerberos", "LiveServers Secrets TestProgram TestSupport"),
         schemes.tests(
             of: "Tokens",
             "HTTPAuthentication Hostnames Secrets TestSupport TokenProofs WireFormat Crypto HTTPTypes"
@@ -428,10 +430,9 @@ let package = Package(
             of: "TokenIdentities",
             "Credentials LiveServers Sallyport SallyportClient SallyportNIO Secrets TestSupport NIOCore SwiftASN1 X509"
         ),
-        tests.program("SourcesProgram", "CredentialSources Credentials Hostnames Secrets"),
         credentials.tests(
             of: "CredentialSources",
-            "Credentials Hostnames LiveServers Secrets SourcesProgram TestSupport"
+            "Credentials Hostnames LiveServers Secrets TestProgram TestSupport"
         ),
         handling.tests(of: "PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.tests(
@@ -454,34 +455,19 @@ let package = Package(
             Crypto HTTPTypes
             """
         ),
-        tests.program(
-            "KerberosClientProgram",
-            "AllowedSites Credentials HTTPAuthentication Hostnames Sallyport SallyportAsyncHTTPClient SallyportClient AsyncHTTPClient NIOCore NIOHTTP1"
-        ),
-        tests.program(
-            "SnippetProgram",
-            """
-            Sallyport SallyportAsyncHTTPClient SallyportClient SallyportNIO SallyportTelemetry SallyportURLSession AsyncHTTPClient Logging
-            NIOCore NIOHTTP1 NIOPosix NIOSSL
-            """
-        ),
-        tests.program(
-            "RefreshProgram",
-            "CredentialStores Hostnames Sallyport SallyportClient SallyportNIO Secrets Tokens NIOCore"
-        ),
         adapters.tests(of: "HTTP1", "NIOCore TestSupport"),
         adapters.tests(
             of: "SallyportNIO",
             """
-            AllowedSites ClientAuthentication Credentials HTTPAuthentication Hostnames KerberosClientProgram KerberosProgram
-            KerberosServerProgram LiveServers NTLM SPKIPins Sallyport SallyportClient Secrets TestSupport WireFormat Crypto HTTPTypes
+            AllowedSites ClientAuthentication Credentials HTTPAuthentication Hostnames TestProgram
+            LiveServers NTLM SPKIPins Sallyport SallyportClient Secrets TestSupport WireFormat Crypto HTTPTypes
             NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
         adapters.tests(
             of: "SallyportClient",
             """
-            AllowedSites ClientIdentities CredentialStores Credentials HTTPAuthentication Hostnames LiveServers NTLM RefreshProgram SPKIPins
+            AllowedSites ClientIdentities CredentialStores Credentials HTTPAuthentication Hostnames LiveServers NTLM TestProgram SPKIPins
             Sallyport SallyportNIO Secrets TestSupport Tokens WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1 NIOPosix X509
             """
         ),
@@ -543,7 +529,7 @@ let package = Package(
         tools.tests(
             of: "SallyportCommand",
             """
-            SallyportOffline AllowedSites CredentialStores Credentials HTTPAuthentication Hostnames KerberosServerProgram LiveServers
+            SallyportOffline AllowedSites CredentialStores Credentials HTTPAuthentication Hostnames TestProgram LiveServers
             ProfileFiles SPKIPins Sallyport SallyportRelay Secrets TestSupport WireFormat Crypto HTTPTypes SwiftASN1 X509
             Tokens
             """
@@ -556,7 +542,7 @@ let package = Package(
             facade + """
                  ChallengeReplay ClientAuthentication Corpora InsecureDigests InternationalHostnames LiveServers PinAudits PinFormats
                 PinUpdates PinVerification PinningStudy ProfileFiles Sallyport SallyportClient SallyportCommand SallyportNIO SallyportRelay
-                SallyportTelemetry SallyportURLSession SnippetProgram TestSupport Crypto HTTPTypes Logging NIOCore NIOHTTP1 NIOPosix SwiftASN1 X509
+                SallyportTelemetry SallyportURLSession TestProgram TestSupport Crypto HTTPTypes Logging NIOCore NIOHTTP1 NIOPosix SwiftASN1 X509
                 """
         ),
     ],

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestSupport
 
 /// Servers in a ``KerberosRealm`` that demand Negotiate with Kerberos, as `HTTP/localhost`.
 package enum KerberosServers {
@@ -41,18 +42,16 @@ package enum KerberosServers {
         }
     }
 
-    /// Our own server, `KerberosServerProgram`, with its options.
+    /// Our own server, with the options of `TestProgram serve`.
     package final class Own {
         package let port: Int
         private let process: HelperProcess
 
         package init(in realm: KerberosRealm, _ options: String...) throws {
-            let program = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-                .appending(path: "KerberosServerProgram").path(percentEncoded: false)
-            process = try HelperProcess([program] + options, environment: realm.environment())
+            process = try HelperProcess([BuiltProgram.forTests, "serve"] + options, environment: realm.environment())
             let line = try process.readLine()
             guard line.hasPrefix("port "), let port = Int(line.dropFirst(5)) else {
-                throw PeerFailure(what: "KerberosServerProgram said \(line.debugDescription)")
+                throw PeerFailure(what: "TestProgram serve said \(line.debugDescription)")
             }
             self.port = port
         }

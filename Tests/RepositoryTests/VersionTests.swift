@@ -1,14 +1,13 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 /// The version stands in the program; pages name the same one.
 @Suite(.inTurn) struct VersionTests {
     @Test("The pages, the newest entry of the change log and the program have one version") func version() throws {
         let process = Process()
-        // The executable is in the folder of the test bundle.
-        process.executableURL = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-            .appending(path: "sallyport")
+        process.executableURL = URL(filePath: BuiltProgram.sallyport)
         process.arguments = ["--version"]
         let output = Pipe()
         process.standardOutput = output

@@ -2,6 +2,7 @@ import Foundation
 import LiveServers
 import Sallyport
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
@@ -29,9 +30,7 @@ import X509
         let printed = try await host.lines("events", server)
         #expect(printed.last == "200")
         #expect(printed.contains { $0.hasPrefix("debug: ") }, "\(printed)")
-        let command = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-            .appending(path: "sallyport").path
-        let replay = try HelperProcess([command, "replay", host.path("transcript.ndjson"), "--json"])
+        let replay = try HelperProcess([BuiltProgram.sallyport, "replay", host.path("transcript.ndjson"), "--json"])
         var last = ""
         while let line = try? replay.readLine() { last = line }
         #expect(last.contains(#""differences":0"#), "\(last)")

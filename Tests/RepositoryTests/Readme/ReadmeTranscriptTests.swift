@@ -45,8 +45,7 @@ import Testing
         process.executableURL = URL(filePath: "/bin/sh")
         process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporary.url.path]) { $1 }
         process.currentDirectoryURL = folder
-        // The executable is in the folder of the test bundle.
-        let commands = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent().path
+        let commands = BuiltProgram.folder.path
         process.arguments = ["-c", "PATH='\(commands)':\"$PATH\"\n" + script]
         let output = Pipe()
         process.standardOutput = output

@@ -8,11 +8,8 @@ import X509
 
 /// Runs snippets over https at a real server whose authority is one of the tests.
 ///
-/// They run in `SnippetProgram`, because the roots of the system are read once for a process. HAProxy ends the TLS.
+/// They run in `TestProgram`, because the roots of the system are read once for a process. HAProxy ends the TLS.
 final class SnippetHost {
-    /// The program is in the folder of the test bundle.
-    private static let program = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-        .appending(path: "SnippetProgram").path
     /// The file of the system, as Debian has it.
     static let place = "/etc/ssl/certs/ca-certificates.crt"
     let root: TestAuthority
@@ -91,7 +88,7 @@ final class SnippetHost {
         } else {
             environment["SSL_CERT_FILE"] = path(roots)
         }
-        let words = [Self.program, snippet, url, scheme.name, user, path("password")] + more
+        let words = [BuiltProgram.forTests, "snippet", snippet, url, scheme.name, user, path("password")] + more
         let program = try HelperProcess(command + words, environment: environment)
         var lines: [String] = []
         while let line = try? program.readLine() { lines.append(line) }

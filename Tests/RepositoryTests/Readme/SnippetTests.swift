@@ -5,8 +5,8 @@ import Testing
 @Suite struct SnippetTests {
     /// Programs that run snippets by name, and the tests that call them.
     private static let programs = [
-        "Tests/SnippetProgram": "Tests/RepositoryTests",
-        "Tests/KerberosProgram": "Tests/Schemes/SystemKerberosTests",
+        "Tests/TestProgram/Snippets": "Tests/RepositoryTests",
+        "Tests/TestProgram/Kerberos": "Tests/Schemes/SystemKerberosTests",
     ]
 
     private static func blocks() throws -> [PageBlock] { try Repository.allPages().flatMap(PageBlock.all) }
@@ -14,7 +14,7 @@ import Testing
     /// The files with snippets: their names say so.
     private static func snippetFiles() throws -> [SnippetFile] {
         try Repository.swiftFiles(below: "Tests").filter {
-            $0.file.contains("Snippet") && !$0.file.hasSuffix("Tests.swift") && !$0.file.contains("/Main")
+            $0.file.contains("Snippet") && !$0.file.hasSuffix("Tests.swift") && !$0.file.contains("/SnippetRun")
         }.map { SnippetFile(path: $0.file, text: $0.text) }
     }
 

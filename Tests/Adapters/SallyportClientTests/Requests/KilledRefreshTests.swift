@@ -14,9 +14,6 @@ import Tokens
 @Suite(.inTurn, .serialized, .needs(.authlib))
 struct KilledRefreshTests {
     private static let kills = Effort.count("SALLYPORT_REFRESH_KILLS", usual: 20)
-    /// The program is in the folder of the test bundle.
-    private static let program = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-        .appending(path: "RefreshProgram")
     private let folder: TemporaryFolder
     private let key: StoreKey
 
@@ -56,8 +53,8 @@ struct KilledRefreshTests {
     private func isKilled(_ server: RotatingServer, after tokens: Int, _ moment: Moment) throws -> Bool {
         let process = Process()
         let output = Pipe()
-        process.executableURL = Self.program
-        process.arguments = [server.url, folder.path("store"), folder.path("key")]
+        process.executableURL = URL(filePath: BuiltProgram.forTests)
+        process.arguments = ["refresh", server.url, folder.path("store"), folder.path("key")]
         if case .answered = moment { process.arguments?.append("\(tokens)") }
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

@@ -1,5 +1,6 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 /// Several requests of one client with a ticket, on connections of Apache's mod_auth_gssapi.
@@ -7,12 +8,10 @@ import Testing
 struct KerberosConnectionsTests {
     private static let accepted = "200 jdoe@ACME.TEST"
 
-    /// Runs `KerberosClientProgram`, whose lines are those of its requests.
+    /// Runs a client with a ticket, whose lines are those of its requests.
     private func ask(_ client: String, _ urls: [String], in realm: KerberosRealm) async throws -> [String] {
-        let program = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-            .appending(path: "KerberosClientProgram").path(percentEncoded: false)
         return try await withTaskExecutorPreference(ThreadPerJob.shared) {
-            let command = [program, client, "jdoe@ACME.TEST"] + urls
+            let command = [BuiltProgram.forTests, "ask", client, "jdoe@ACME.TEST"] + urls
             return try AuthenticatingServer.run(command, environment: realm.environment(cache: "jdoe.cache")).output
                 .split(separator: "\n").map(String.init)
         }

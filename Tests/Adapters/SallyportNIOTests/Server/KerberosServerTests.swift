@@ -1,5 +1,6 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 /// Our server with a keytab, and clients of others with a ticket in a realm of MIT's KDC.
@@ -113,10 +114,8 @@ import Testing
         #expect(reasons.count == 1 && reasons[0].hasPrefix("refused Kerberos: "), "\(reasons)")
 
         // A token without the frame of SPNEGO is taken once.
-        let program = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-            .appending(path: "KerberosProgram").path(percentEncoded: false)
         let environment = realm.environment(cache: "jdoe.cache")
-        let client = try HelperProcess([program, "initiate", "--no-codes"], environment: environment)
+        let client = try HelperProcess([BuiltProgram.forTests, "initiate", "--no-codes"], environment: environment)
         let token = String(try client.readLine().dropFirst("token ".count))
         let send = ["curl", "-sS", "http://localhost:\(server.port)/", "-H", "Authorization: Negotiate \(token)"]
         #expect(try run(send, in: realm) == Self.jdoe)

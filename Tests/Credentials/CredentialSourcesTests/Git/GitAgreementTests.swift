@@ -3,6 +3,7 @@ import Foundation
 import Hostnames
 import Secrets
 import TestLimits
+import TestSupport
 import Testing
 
 /// Git itself, in both directions. Its configuration comes by variables, which each test sets in a process of its own.
@@ -54,7 +55,7 @@ struct GitAgreementTests {
         await #expect(processExitsWith: .success) {
             try await Samples.inFolder { folder in
                 let log = try Samples.write("", "log", in: folder)
-                let program = GitProgram.sourcesProgram.path
+                let program = BuiltProgram.forTests
                 let command = #"!'\#(program)' git 'ACME\\jdoe' 'sécret =' '\#(log)'"#
                 try GitProgram.configure("[credential]\n\thelper = \"\(command)\"\n", in: folder)
                 let request = "protocol=https\nhost=wiki.example:8443\n\n"
@@ -81,7 +82,7 @@ struct GitAgreementTests {
     }
 
     @Test("A helper says nothing to an unknown operation and a foreign protocol") func foreign() throws {
-        let program = GitProgram.sourcesProgram.path
+        let program = BuiltProgram.forTests
         for (operation, request) in [
             ("forget", "protocol=https\nhost=a\n"), ("get", "protocol=smtp\nhost=a.example\n"),
         ] {
@@ -91,15 +92,9 @@ struct GitAgreementTests {
     }
 }
 
-/// Git, and the program of these tests.
+/// Git.
 enum GitProgram {
     static let isUsable = (try? Samples.output(["git", "--version"])) != nil
-
-    /// The executable is in the folder of the test bundle.
-    static let sourcesProgram: URL = {
-        let bundle = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-        return bundle.appending(path: "SourcesProgram")
-    }()
 
     /// Makes `text` the only configuration of Git in this process and its children.
     static func configure(_ text: String, in folder: URL) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A terminal of its own for a test program, made by Python's standard library.
 enum PromptTerminal {
@@ -21,7 +22,7 @@ enum PromptTerminal {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "prompt_terminal.py").path
         let list = String(decoding: try JSONEncoder().encode(steps), as: UTF8.self)
         let output = try Samples.output(
-            ["python3", script, list, GitProgram.sourcesProgram.path, "prompt"] + arguments,
+            ["python3", script, list, BuiltProgram.forTests, "prompt"] + arguments,
             // The Swift runtime's own handler for SIGQUIT would print where the program was.
             environment: ["SWIFT_BACKTRACE": "enable=no"]
         )

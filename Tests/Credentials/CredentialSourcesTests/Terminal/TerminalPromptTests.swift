@@ -1,6 +1,7 @@
 import CredentialSources
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 /// What a person at a terminal sees: questions, nothing of a password, and a terminal that works afterwards.
@@ -176,7 +177,7 @@ struct TerminalPromptTests {
     }
 
     @Test("Without a terminal there is nothing; in the background it is an error") func noTerminal() throws {
-        let output = try Samples.output(["setsid", "-w", GitProgram.sourcesProgram.path, "prompt"])
+        let output = try Samples.output(["setsid", "-w", BuiltProgram.forTests, "prompt"])
         #expect(output == "nothing\n")
         let session = try PromptTerminal.session(["background"])
         #expect(session.output == "error: \(TerminalError.inBackground)\n" && session.restored && session.exit == 1)

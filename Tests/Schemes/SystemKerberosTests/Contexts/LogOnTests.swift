@@ -1,4 +1,5 @@
 import LiveServers
+import TestSupport
 import Testing
 
 /// Log-ons with this package on both sides, in a realm of MIT's KDC.
@@ -139,7 +140,7 @@ import Testing
 }
 
 extension Programs {
-    /// The operation and the reason of the failure in which `KerberosProgram` ends.
+    /// The operation and the reason of the failure in which `TestProgram` ends.
     static func reason(
         _ arguments: [String],
         in realm: KerberosRealm,

@@ -1,4 +1,5 @@
 import LiveServers
+import TestSupport
 import Testing
 
 /// This package on one side, MIT's library through python3-gssapi on the other, each in its own process.
@@ -7,7 +8,7 @@ import Testing
     func bothDirections() async throws {
         let realm = try await KerberosRealm.started()
         try realm.ticket(into: "jdoe.cache")
-        let own = Programs.kerberos
+        let own = BuiltProgram.forTests
         let binding = ["--bindings", "tls-server-end-point:0123"]
         for more in [[], binding] {
             let there = try await Programs.conversation(
@@ -33,7 +34,7 @@ import Testing
         let realm = try await KerberosRealm.started()
         try realm.ticket(into: "jdoe.cache")
         let there = try await Programs.conversation(
-            client: [Programs.kerberos, "initiate", "--bindings", "one"],
+            client: [BuiltProgram.forTests, "initiate", "--bindings", "one"],
             server: Programs.peer("accept", "--bindings", "two"),
             in: realm,
             cache: "jdoe.cache"
@@ -42,7 +43,7 @@ import Testing
         #expect(there.server.contains("Incorrect channel bindings"), "\(there)")
         let back = try await Programs.conversation(
             client: Programs.peer("initiate", "--bindings", "one"),
-            server: [Programs.kerberos, "accept", "--server-bindings", "two"],
+            server: [BuiltProgram.forTests, "accept", "--server-bindings", "two"],
             in: realm,
             cache: "jdoe.cache"
         )
@@ -60,7 +61,7 @@ import Testing
         _ = try await Programs.run(["logon"], in: realm, cache: "jdoe.cache")
         let later = ["faketime", "-f", "+10m"]
         let there = try await Programs.conversation(
-            client: [Programs.kerberos, "initiate"],
+            client: [BuiltProgram.forTests, "initiate"],
             server: later + Programs.peer("accept"),
             in: realm,
             cache: "jdoe.cache"
@@ -68,7 +69,7 @@ import Testing
         #expect(there.client.hasPrefix("error initiate clockSkew"), "\(there)")
         let back = try await Programs.conversation(
             client: later + Programs.peer("initiate"),
-            server: [Programs.kerberos, "accept"],
+            server: [BuiltProgram.forTests, "accept"],
             in: realm,
             cache: "jdoe.cache"
         )

@@ -1,4 +1,5 @@
 import LiveServers
+import TestSupport
 import Testing
 
 /// The core's own tokens, without SPNEGO around them, at servers that check them with MIT's library.
@@ -65,7 +66,7 @@ import Testing
 
     private func initiator(in realm: KerberosRealm, _ more: String...) throws -> HelperProcess {
         try HelperProcess(
-            [Programs.kerberos, "initiate", "--no-codes"] + more,
+            [BuiltProgram.forTests, "initiate", "--no-codes"] + more,
             environment: realm.environment(cache: "jdoe.cache")
         )
     }

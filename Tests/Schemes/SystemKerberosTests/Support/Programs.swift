@@ -1,13 +1,10 @@
 import Foundation
 import LiveServers
+import TestSupport
 
 /// The programs that stand on the two sides of a log-on, each in a process with the environment of a realm.
 enum Programs {
-    /// Beside the bundle of the tests.
-    static let kerberos = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-        .appending(path: "KerberosProgram").path(percentEncoded: false)
-
-    /// Runs `KerberosProgram` to its end; returns its lines.
+    /// Runs a side of `TestProgram` to its end; returns its lines.
     static func run(
         _ arguments: [String],
         in realm: KerberosRealm?,
@@ -15,7 +12,9 @@ enum Programs {
         keytab: String = "http.keytab"
     ) async throws -> [String] {
         try await withTaskExecutorPreference(ThreadPerJob.shared) {
-            try lines(of: HelperProcess([kerberos] + arguments, environment: environment(realm, cache, keytab)))
+            try lines(
+                of: HelperProcess([BuiltProgram.forTests] + arguments, environment: environment(realm, cache, keytab))
+            )
         }
     }
 

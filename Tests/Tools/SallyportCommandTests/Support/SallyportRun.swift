@@ -7,11 +7,7 @@ struct SallyportRun {
     let output: String
     let error: String
 
-    /// The executable is in the folder of the test bundle.
-    static let executable: URL = {
-        let bundle = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-        return bundle.appending(path: "sallyport")
-    }()
+    static let executable = URL(filePath: BuiltProgram.sallyport)
 
     /// The environment of this process, without the options that its user keeps for the relay.
     static let environment = ProcessInfo.processInfo.environment.merging(["XDG_CONFIG_HOME": "/dev/null"]) { $1 }

@@ -10,11 +10,11 @@ import Sallyport
 /// brings the roots of the system, and the folder `HOME` has the files that snippets name.
 ///
 /// ```
-/// SnippetProgram SNIPPET URL SCHEME USER PASSWORDFILE [MORE…]
+/// snippet NAME URL SCHEME USER PASSWORDFILE [MORE…]
 /// ```
 ///
 /// It prints what the snippet prints, and then the status of the response, or `error` and the error.
-@main struct Main {
+struct SnippetRun {
     let url: String
     let origin: Origin
     let scheme: AuthenticationScheme
@@ -24,8 +24,7 @@ import Sallyport
     /// What only some snippets need.
     let more: [String]
 
-    private init(_ words: ArraySlice<String>) throws {
-        let words = Array(words)
+    private init(_ words: [String]) throws {
         url = words[0]
         origin = try URLLocation(parsing: url).origin
         scheme = AuthenticationScheme(words[1])
@@ -35,16 +34,15 @@ import Sallyport
         more = Array(words[4...])
     }
 
-    static func main() async {
-        let words = CommandLine.arguments
-        guard words.count >= 6 else { exit(2) }
+    static func run(_ words: [String]) async {
+        guard let name = words.first, words.count >= 5 else { exit(2) }
         let home = ProcessInfo.processInfo.environment["HOME"] ?? "."
         guard FileManager.default.changeCurrentDirectoryPath(home) else { exit(2) }
         do {
-            let program = try Main(words[2...])
-            if let result = try await program.clients(words[1]) {
+            let run = try SnippetRun(Array(words[1...]))
+            if let result = try await run.clients(name) {
                 print(result)
-            } else if let result = try await program.articles(words[1]) {
+            } else if let result = try await run.articles(name) {
                 print(result)
             } else {
                 exit(2)

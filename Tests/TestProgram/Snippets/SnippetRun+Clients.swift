@@ -8,7 +8,7 @@ import SallyportAsyncHTTPClient
 import SallyportClient
 import SallyportURLSession
 
-extension Main {
+extension SnippetRun {
     /// The snippets of README and of the adapters' pages. Returns `nil` for another name.
     func clients(_ snippet: String) async throws -> String? {
         let handler = try ChallengeHandler(profile: profile())

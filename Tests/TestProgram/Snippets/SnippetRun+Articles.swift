@@ -11,7 +11,7 @@ import SallyportURLSession
     import FoundationNetworking
 #endif
 
-extension Main {
+extension SnippetRun {
     /// The snippets of the facade's articles and of those about porting. Returns `nil` for another name.
     func articles(_ snippet: String) async throws -> String? {
         switch snippet {

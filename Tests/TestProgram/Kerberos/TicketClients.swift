@@ -13,16 +13,14 @@ import SallyportClient
 /// Clients with tickets of Kerberos, for tests that need an environment of their own.
 ///
 /// ```
-/// KerberosClientProgram nio|async PRINCIPAL URL...
+/// ask nio|async PRINCIPAL URL...
 /// ```
 ///
 /// It asks for each page after the other with one client, and prints a line `STATUS USER` for each, where USER is the field `X-User`.
-@main struct Main {
-    static func main() async {
+enum TicketClients {
+    static func run(_ words: [String]) async {
         do {
-            let arguments = CommandLine.arguments.dropFirst()
-            guard arguments.count > 2 else { exit(2) }
-            let words = Array(arguments)
+            guard words.count > 2 else { exit(2) }
             let urls = Array(words[2...])
             let current = CurrentHandler(try handler(for: words[1], at: urls))
             if words[0] == "async" { try await askAsync(urls, current) } else { try await askNIO(urls, current) }

@@ -13,16 +13,16 @@ import WireFormat
 /// A server of ours that takes tickets of Kerberos, for tests that need an environment of their own.
 ///
 /// ```
-/// KerberosServerProgram [--keytab FILE] [--kerberos-only] [--proxy] [--shared] [--no-proof]
-///                       [--tls CERTIFICATE KEY] [--binding DIGITS]
+/// serve [--keytab FILE] [--kerberos-only] [--proxy] [--shared] [--no-proof]
+///       [--tls CERTIFICATE KEY] [--binding DIGITS]
 /// ```
 ///
 /// It prints its port, then a line for each refusal, and ends with its standard input. The account `ACME\jdoe` has the password
 /// `Correct-Horse` for NTLM. Each page names the client.
-@main struct Main {
-    static func main() async {
+enum TicketServer {
+    static func run(_ words: [String]) async {
         do {
-            let options = Options(Array(CommandLine.arguments.dropFirst()))
+            let options = Options(words)
             let channel = try await serve(options)
             say("port \(channel.localAddress?.port ?? 0)")
             while let line = readLine() { say(line) }
@@ -82,25 +82,8 @@ import WireFormat
     }
 }
 
-/// Writes a line at once, because the test waits for it.
-func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
-
-/// The options of a command line: `--name value`, or `--name` alone.
-struct Options: Sendable {
-    private let words: [String]
-
-    init(_ words: [String]) { self.words = words }
-
-    func has(_ name: String) -> Bool { words.contains("--\(name)") }
-
-    subscript(name: String) -> String? { value(name, 1) }
-
-    private func value(_ name: String, _ place: Int) -> String? {
-        guard let index = words.firstIndex(of: "--\(name)"), index + place < words.count else { return nil }
-        return words[index + place]
-    }
-
-    var security: NIOSSLContext? {
+extension Options {
+    fileprivate var security: NIOSSLContext? {
         get throws {
             guard let certificate = value("tls", 1), let key = value("tls", 2) else { return nil }
             let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }

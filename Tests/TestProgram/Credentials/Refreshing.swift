@@ -9,18 +9,17 @@ internal import Secrets
 internal import Synchronization
 internal import Tokens
 
-/// Refreshes a token again and again, until it is killed: `RefreshProgram URL STORE KEYFILE [TOKENS]`. Prints a line for each token.
+/// Refreshes a token again and again, until it is killed: `refresh URL STORE KEYFILE [TOKENS]`. Prints a line for each token.
 ///
 /// With TOKENS it stops between the service's answer and the store, after so many tokens, and prints a line there: a kill that follows
 /// falls into this window.
-@main enum RefreshProgram {
-    static func main() async throws {
-        let words = CommandLine.arguments
-        let store = try await SealedFileStore.open(at: words[2], key: .keyFile(path: words[3]))
+enum Refreshing {
+    static func run(_ words: [String]) async throws {
+        let store = try await SealedFileStore.open(at: words[1], key: .keyFile(path: words[2]))
         let nothing = SecurityProfile(sites: try SiteList(parsing: "", name: "none"), schemes: [.basic])
         let tls = TLSConnector(CurrentHandler(try ChallengeHandler(profile: nothing)))
         let service = try TokenService(tls: tls, limit: .hours(1))
-        let endpoint = try ServiceURL(words[1] + "/token")
+        let endpoint = try ServiceURL(words[0] + "/token")
         let output = FileHandle.standardOutput
         let tokens = Mutex(0)
         let source = OAuthTokenSource(
@@ -30,7 +29,7 @@ internal import Tokens
             store: store
         ) { request in
             let response = try await service.send(request)
-            if words.count > 4, tokens.withLock({ $0 }) == Int(words[4]) {
+            if words.count > 3, tokens.withLock({ $0 }) == Int(words[3]) {
                 try output.write(contentsOf: Array("answered\n".utf8))
                 while true { try await Task.sleep(for: .seconds(3_600)) }
             }

@@ -2,23 +2,23 @@ import Foundation
 import Secrets
 import SystemKerberos
 
-/// A program for the tests of SystemKerberos: libkrb5 reads its configuration from the environment, so each realm needs a process.
+/// For the tests of SystemKerberos: libkrb5 reads its configuration from the environment, so each realm needs a process.
 ///
 /// ```
-/// KerberosProgram logon OPTIONS      logs on to this package's own server; with --count N that many times
-/// KerberosProgram initiate OPTIONS   a client whose server sits at standard input and output
-/// KerberosProgram accept OPTIONS     a server whose client sits there
-/// KerberosProgram wait OPTIONS       logs on through a worker, with its bounds
-/// KerberosProgram cache OPTIONS      asks the cache of credentials for one source by many tasks
-/// KerberosProgram page OPTIONS       logs on with the snippets of the page, at this package's own server
+/// logon OPTIONS      logs on to this package's own server; with --count N that many times
+/// initiate OPTIONS   a client whose server sits at standard input and output
+/// accept OPTIONS     a server whose client sits there
+/// wait OPTIONS       logs on through a worker, with its bounds
+/// cache OPTIONS      asks the cache of credentials for one source by many tasks
+/// page OPTIONS       logs on with the snippets of the page, at this package's own server
 /// ```
 ///
 /// Each prints lines of words, and `end` at last. A failure is `error OPERATION REASON TEXT`.
-@main struct Main {
-    static func main() async {
-        let options = Options(Array(CommandLine.arguments.dropFirst(2)))
+enum KerberosSide {
+    static func run(_ verb: String, _ words: [String]) async {
+        let options = Options(words)
         do {
-            switch CommandLine.arguments.dropFirst().first {
+            switch verb {
             case "logon": try LogOns(options).run()
             case "initiate": try Conversation(options).initiate()
             case "accept": try Conversation(options).accept()
@@ -43,9 +43,6 @@ import SystemKerberos
     }
 }
 
-/// Writes a line at once, because the other side waits for it.
-func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
-
 func report(_ error: any Error) {
     switch error {
     case let error as KerberosError:
@@ -54,21 +51,7 @@ func report(_ error: any Error) {
     }
 }
 
-/// The options of a command line: `--name value`, or `--name` alone.
-struct Options: Sendable {
-    private let words: [String]
-
-    init(_ words: [String]) { self.words = words }
-
-    func has(_ name: String) -> Bool { words.contains("--\(name)") }
-
-    subscript(name: String) -> String? {
-        guard let index = words.firstIndex(of: "--\(name)"), index + 1 < words.count else { return nil }
-        return words[index + 1]
-    }
-
-    func number(_ name: String, _ usual: Int) -> Int { self[name].flatMap { Int($0) } ?? usual }
-
+extension Options {
     var library: KerberosLibrary {
         get throws {
             if let path = self["library"] { return try KerberosLibrary.load([path]) }
