@@ -59,30 +59,40 @@ let products: [String: (package: String, traits: Set<String>)] = [
 
 /// What lies beside the sources of test targets: data, and helpers in Python.
 let notSwift = [
-    "AllowedSitesTests": "Oracles/browser_answers.py Oracles/no_proxy_answers.py Oracles/squid_answers.py",
-    "ChainSourcesTests": "Validation/Limbo Validation/Unjudged",
-    "CredentialSourcesTests": "Oracles/netrc_answers.py Support/prompt_terminal.py",
-    "CredentialStoresTests": "Fixtures Oracles/sealed_file_oracle.py",
-    "HTTPAuthenticationTests": "Oracles/digest_oracle.py Oracles/requests_answers.py",
-    "HostnamesTests": "Oracles/libpsl_answers.py PublicSuffixes/test_psl.txt",
-    "InternationalHostnamesTests": "PublishedCases/differences.tsv",
-    "InteroperationTests": """
-    Matrix/acceptor_front.py Matrix/negotiate_peer.py Matrix/token_peer.py Server/front.py Support/self_signed.py Support/tls_pipe.py
+    "BaseTests": """
+    HostnamesTests/Oracles/libpsl_answers.py HostnamesTests/PublicSuffixes/test_psl.txt
+    InternationalHostnamesTests/PublishedCases/differences.tsv
     """,
-    "NTLMTests": """
-    Oracles/peer_agreement.py Oracles/pyspnego_client.py Oracles/pyspnego_initiator.py Oracles/pyspnego_server.py
-    Oracles/pyspnego_session.py
+    "CredentialsTests": """
+    CredentialSourcesTests/Oracles/netrc_answers.py CredentialSourcesTests/Support/prompt_terminal.py CredentialStoresTests/Fixtures
+    CredentialStoresTests/Oracles/sealed_file_oracle.py TokenIdentitiesTests/Support/faulty_module.c
     """,
-    "PinningStudyTests": "Oracles/study_oracle.py",
-    "RequestConformanceTests": "Rows/rows.txt",
-    "SPKIPinsTests": "Oracles/certificate_peers.py",
-    "SystemKerberosTests": "Oracles/gssapi_peer.py",
-    "TokenIdentitiesTests": "Support/faulty_module.c",
-    "SallyportRelayTests": "Conformance/requests.tsv Conformance/responses.tsv Conformance/response_answers.py",
-    "SallyportCommandTests": """
-    Credentials/guarded_repository.py Kerberos/negotiate_http.py Relay/chromium_pac.py Relay/pac_answers.py Relay/pac_expressions.txt Relay/page_commands.py
-    Relay/relay_person.py Relay/relay_question.py Relay/relay_store_answer.py Relay/relay_terminal.py
-    Relay/terminal_session.py Support/terminal.py
+    "EnginesTests": """
+    AllowedSitesTests/Oracles/browser_answers.py AllowedSitesTests/Oracles/no_proxy_answers.py AllowedSitesTests/Oracles/squid_answers.py
+    NTLMTests/Oracles/peer_agreement.py NTLMTests/Oracles/pyspnego_client.py NTLMTests/Oracles/pyspnego_initiator.py
+    NTLMTests/Oracles/pyspnego_server.py NTLMTests/Oracles/pyspnego_session.py SPKIPinsTests/Oracles/certificate_peers.py
+    """,
+    "HandlingTests": """
+    InteroperationTests/Matrix/acceptor_front.py InteroperationTests/Matrix/negotiate_peer.py InteroperationTests/Matrix/token_peer.py
+    InteroperationTests/Server/front.py InteroperationTests/Support/self_signed.py InteroperationTests/Support/tls_pipe.py
+    """,
+    "SchemesTests": """
+    HTTPAuthenticationTests/Oracles/digest_oracle.py HTTPAuthenticationTests/Oracles/requests_answers.py
+    SystemKerberosTests/Oracles/gssapi_peer.py
+    """,
+    "ServicesTests": """
+    RequestConformanceTests/Rows/rows.txt SallyportRelayTests/Conformance/requests.tsv SallyportRelayTests/Conformance/response_answers.py
+    SallyportRelayTests/Conformance/responses.tsv
+    """,
+    "StudyTests": """
+    ChainSourcesTests/Validation/Limbo ChainSourcesTests/Validation/Unjudged PinningStudyTests/Oracles/study_oracle.py
+    """,
+    "ToolsTests": """
+    SallyportCommandTests/Credentials/guarded_repository.py SallyportCommandTests/Kerberos/negotiate_http.py
+    SallyportCommandTests/Relay/chromium_pac.py SallyportCommandTests/Relay/pac_answers.py SallyportCommandTests/Relay/pac_expressions.txt
+    SallyportCommandTests/Relay/page_commands.py SallyportCommandTests/Relay/relay_person.py SallyportCommandTests/Relay/relay_question.py
+    SallyportCommandTests/Relay/relay_store_answer.py SallyportCommandTests/Relay/relay_terminal.py
+    SallyportCommandTests/Relay/terminal_session.py SallyportCommandTests/Support/terminal.py
     """,
 ]
 
@@ -379,7 +389,7 @@ let package = Package(
         benchmarks.suite("PinAuditsBenchmarks", "PinAudits TestSupport BigInt"),
         benchmarks.suite("SallyportBenchmarks", "BenchmarkSuites HotOperations"),
 
-        // Tests, in the order of what they test, and what they share. `notSwift` names their other files.
+        // Tests: a target for each wing, with a folder for each target, and what they share. `notSwift` names their other files.
         tests.library("TestSupport"),
         tests.library("TestLimits"),
         tests.library(
@@ -403,145 +413,78 @@ let package = Package(
                 SystemKerberos WireFormat AsyncHTTPClient Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
                 """
         ),
-        tests.tests("TestLimitsTests"),
-        base.tests(of: "WireFormat", "TestSupport"),
-        base.tests(of: "Secrets"),
-        base.tests(of: "Threads"),
-        base.tests(of: "CDigestLanes", "TestSupport"),
-        digests.tests(of: "InsecureDigests", "TestSupport WireFormat"),
-        digests.tests(of: "SecureDigests", "TestSupport WireFormat Crypto"),
-        base.tests(of: "PerfectHash", "TestSupport"),
-        base.tests(of: "Hostnames", "TestSupport"),
-        base.tests(of: "InternationalHostnames", "AllowedSites Hostnames TestSupport"),
-        engines.tests(of: "AllowedSites", "Hostnames LiveServers TestSupport"),
-        engines.tests(of: "NTLM", "InsecureDigests Secrets TestSupport WireFormat"),
-        engines.tests(of: "SPKIPins", "Hostnames PerfectHash TestSupport WireFormat Crypto", resources: "Fixtures"),
-        schemes.tests(of: "Negotiate", "NTLM Secrets TestSupport WireFormat"),
-        schemes.tests(of: "HTTPAuthentication", "NTLM Negotiate Secrets TestSupport WireFormat Crypto HTTPTypes"),
-        schemes.tests(of: "SystemKerberos", "LiveServers Secrets TestProgram TestSupport"),
-        schemes.tests(
-            of: "Tokens",
-            "HTTPAuthentication Hostnames Secrets TestSupport TokenProofs WireFormat Crypto HTTPTypes"
-        ),
-        credentials.tests(of: "Credentials", "Secrets TestSupport"),
-        credentials.tests(of: "CredentialStores", "Credentials Hostnames Secrets TestSupport WireFormat Crypto"),
-        credentials.tests(of: "ClientIdentities", "Credentials SPKIPins Secrets TestSupport"),
-        credentials.tests(
-            of: "TokenIdentities",
-            "Credentials LiveServers Sallyport SallyportClient SallyportNIO Secrets TestSupport NIOCore SwiftASN1 X509"
-        ),
-        credentials.tests(
-            of: "CredentialSources",
-            "Credentials Hostnames LiveServers Secrets TestProgram TestSupport"
-        ),
-        handling.tests(of: "PinUpdates", "SPKIPins WireFormat Crypto"),
-        handling.tests(
-            of: "ClientAuthentication",
-            "HTTPAuthentication NTLM Negotiate Secrets TestSupport WireFormat Crypto HTTPTypes"
-        ),
-        handling.tests(
-            of: "RequestFlow",
-            "AllowedSites ChallengeHandling Credentials HTTPAuthentication Hostnames NTLM Secrets TestSupport WireFormat HTTPTypes"
-        ),
-        handling.tests(
-            "ChallengeHandlingTests",
-            facade + " Corpora LiveServers Sallyport TestSupport WireFormat HTTPTypes X509"
-        ),
-        handling.tests("AuthenticatorTests", facade + " LiveServers Sallyport TestSupport WireFormat HTTPTypes"),
-        handling.tests(
-            "InteroperationTests",
+        tests.tests(
+            "BaseTests",
             """
-            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers NTLM Negotiate Sallyport Secrets TestSupport WireFormat
-            Crypto HTTPTypes
+            AllowedSites CDigestLanes Hostnames InsecureDigests InternationalHostnames PerfectHash Secrets SecureDigests TestSupport Threads
+            WireFormat Crypto
             """
         ),
-        adapters.tests(of: "HTTP1", "NIOCore TestSupport"),
-        adapters.tests(
-            of: "SallyportNIO",
+        tests.tests(
+            "EnginesTests",
             """
-            AllowedSites ClientAuthentication Credentials HTTPAuthentication Hostnames TestProgram
-            LiveServers NTLM SPKIPins Sallyport SallyportClient Secrets TestSupport WireFormat Crypto HTTPTypes
-            NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
+            AllowedSites Hostnames InsecureDigests LiveServers NTLM PerfectHash SPKIPins Secrets TestSupport WireFormat Crypto
+            """,
+            resources: "SPKIPinsTests/Fixtures"
+        ),
+        tests.tests(
+            "SchemesTests",
+            """
+            HTTPAuthentication Hostnames LiveServers NTLM Negotiate Secrets SystemKerberos TestProgram TestSupport TokenProofs Tokens
+            WireFormat Crypto HTTPTypes
             """
         ),
-        adapters.tests(
-            of: "SallyportClient",
+        tests.tests(
+            "CredentialsTests",
             """
-            AllowedSites ClientIdentities CredentialStores Credentials HTTPAuthentication Hostnames LiveServers NTLM TestProgram SPKIPins
-            Sallyport SallyportNIO Secrets TestSupport Tokens WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1 NIOPosix X509
-            """
-        ),
-        adapters.tests(
-            of: "SallyportAsyncHTTPClient",
-            """
-            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportClient SallyportNIO Secrets AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOPosix NIOSSL
+            ClientIdentities CredentialSources CredentialStores Credentials Hostnames LiveServers SPKIPins Sallyport SallyportClient
+            SallyportNIO Secrets TestProgram TestSupport TokenIdentities WireFormat Crypto NIOCore SwiftASN1 X509
             """
         ),
-        adapters.tests(
-            of: "SallyportURLSession",
-            "AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportClient SallyportNIO Secrets TestSupport HTTPTypes NIOCore NIOHTTP1 NIOPosix"
+        tests.tests(
+            "HandlingTests",
+            facade + """
+                 ClientAuthentication Corpora LiveServers PinUpdates RequestFlow Sallyport TestSupport WireFormat Crypto HTTPTypes X509
+                """
         ),
-        adapters.tests(
-            of: "SallyportTelemetry",
-            facade + " Sallyport HTTPTypes Logging Metrics MetricsTestKit"
+        tests.tests(
+            "AdaptersTests",
+            facade + """
+                 ClientAuthentication HTTP1 InsecureDigests LiveServers MatrixClients Sallyport SallyportAsyncHTTPClient SallyportClient
+                SallyportNIO SallyportTelemetry SallyportURLSession TestProgram TestSupport WireFormat AsyncHTTPClient Crypto HTTPTypes Logging
+                Metrics MetricsTestKit NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
+                """
         ),
-        adapters.tests(
-            "ClientMatrixTests",
-            """
-            AllowedSites CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames InsecureDigests
-            LiveServers MatrixClients NTLM SPKIPins Sallyport SallyportAsyncHTTPClient SallyportClient SallyportNIO SallyportURLSession Secrets
-            TestSupport WireFormat AsyncHTTPClient Crypto NIOCore NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509 ClientIdentities
-            """
-        ),
-        services.tests(
-            of: "SallyportRelay",
+        tests.tests(
+            "ServicesTests",
             """
             AllowedSites ClientAuthentication CredentialSources CredentialStores Credentials HTTP1 HTTPAuthentication Hostnames LiveServers
-            NTLM SPKIPins Sallyport SallyportClient SallyportNIO Secrets TestSupport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOEmbedded
-            NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
+            MatrixClients NTLM SPKIPins Sallyport SallyportClient SallyportNIO SallyportRelay Secrets TestSupport WireFormat Crypto
+            HTTPTypes NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
-        services.tests(
-            "RequestConformanceTests",
-            """
-            AllowedSites HTTPAuthentication Hostnames LiveServers MatrixClients Sallyport SallyportClient SallyportNIO SallyportRelay Secrets NIOCore
-            NIOHTTP1 NIOPosix
-            """
+        tests.tests(
+            "StudyTests",
+            facade + """
+                 ChainSources ChallengeReplay Charts Corpora Laboratory LiveServers PinAudits PinFormats PinVerification PinningStudy
+                ProfileFiles Sallyport SallyportClient TestSupport WireFormat BigInt Crypto HTTPTypes Histogram NIOCore NIOHTTP1 SwiftASN1 X509
+                """,
+            resources: "PinAuditsTests/Fixtures"
         ),
-        study.tests(of: "Charts"),
-        study.tests(of: "Corpora", "SPKIPins TestSupport"),
-        study.tests(of: "PinFormats", "SPKIPins"),
-        study.tests(of: "PinVerification", "Hostnames SPKIPins Crypto SwiftASN1 X509"),
-        study.tests(of: "PinAudits", "Hostnames SPKIPins TestSupport WireFormat BigInt", resources: "Fixtures"),
-        study.tests(of: "ChainSources", "Corpora LiveServers SPKIPins TestSupport WireFormat Crypto"),
-        study.tests(of: "PinningStudy", "Corpora SPKIPins TestSupport Crypto Histogram"),
-        study.tests(
-            of: "ChallengeReplay",
-            facade
-                + " Corpora LiveServers ProfileFiles Sallyport SallyportClient TestSupport WireFormat HTTPTypes Histogram NIOCore NIOHTTP1"
-        ),
-        study.tests(of: "Laboratory", "Corpora SPKIPins TestSupport"),
-        tools.tests(
-            of: "ProfileFiles",
-            "Corpora Credentials HTTPAuthentication SPKIPins Sallyport Secrets TestSupport"
-        ),
-        tools.tests(of: "OfflineVerbs", "Hostnames TestSupport"),
-        tools.tests(
-            of: "SallyportCommand",
+        tests.tests(
+            "ToolsTests",
             """
-            SallyportOffline AllowedSites CredentialStores Credentials HTTPAuthentication Hostnames TestProgram LiveServers
-            ProfileFiles SPKIPins Sallyport SallyportRelay Secrets TestSupport WireFormat Crypto HTTPTypes SwiftASN1 X509
-            Tokens
+            AllowedSites Corpora CredentialStores Credentials HTTPAuthentication Hostnames LiveServers OfflineVerbs ProfileFiles SPKIPins
+            Sallyport SallyportCommand SallyportOffline SallyportRelay Secrets TestProgram TestSupport Tokens WireFormat Crypto HTTPTypes
+            SwiftASN1 X509
             """
         ),
-        benchmarks.tests(of: "PeerComparison", "Histogram"),
-        benchmarks.tests(of: "LatencyCurves", "PeerComparison TestSupport Histogram"),
-        benchmarks.tests(of: "HotOperations", "PeerComparison"),
+        tests.tests("BenchmarksTests", "HotOperations LatencyCurves PeerComparison TestSupport Histogram"),
         tests.tests(
             "RepositoryTests",
             facade + """
-                 ChallengeReplay ClientAuthentication Corpora InsecureDigests InternationalHostnames LiveServers PinAudits PinFormats
-                PinUpdates PinVerification PinningStudy ProfileFiles Sallyport SallyportClient SallyportCommand SallyportNIO SallyportRelay
+                 ChallengeReplay ClientAuthentication Corpora InsecureDigests InternationalHostnames LiveServers PinAudits PinFormats PinUpdates
+                PinVerification PinningStudy ProfileFiles Sallyport SallyportClient SallyportCommand SallyportNIO SallyportRelay
                 SallyportTelemetry SallyportURLSession TestProgram TestSupport Crypto HTTPTypes Logging NIOCore NIOHTTP1 NIOPosix SwiftASN1 X509
                 """
         ),
@@ -574,17 +517,12 @@ struct Folder {
     /// Without the package's build plugin, whose tools every build of any product would compile first.
     func suite(_ name: String, _ imports: String) -> Target { program(name, imports + " Benchmark") }
 
-    /// The tests of the target `name`.
-    func tests(of name: String, _ imports: String = "", resources: String = "") -> Target {
-        tests(name + "Tests", "\(name) \(imports)", resources: resources)
-    }
-
-    /// Tests, below Tests in the wing of this folder. Any of them may wait, and then has the limit of TestLimits.
-    func tests(_ name: String, _ imports: String = "", resources: String = "") -> Target {
+    /// The tests of a wing. Any of them may wait, and then has the limit of TestLimits.
+    func tests(_ name: String, _ imports: String, resources: String = "") -> Target {
         .testTarget(
             name: name,
             dependencies: dependencies(imports + " TestLimits"),
-            path: (path == "Tests" ? path : "Tests/" + path.replacing("Sources/", with: "")) + "/\(name)",
+            path: "\(path)/\(name == "RepositoryTests" ? name : name.replacing("Tests", with: ""))",
             exclude: words(notSwift[name] ?? ""),
             resources: words(resources).map { .copy($0) },
             swiftSettings: strict

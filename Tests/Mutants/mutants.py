@@ -131,7 +131,9 @@ class Suites:
         self.sources = collections.defaultdict(str)
         self.known = {}
         for folder, _, files in os.walk(os.path.join(ROOT, "Tests")):
-            target = next((part for part in folder.split(os.sep)[::-1] if part.endswith("Tests")), None)
+            wing, _, rest = os.path.relpath(folder, os.path.join(ROOT, "Tests")).partition(os.sep)
+            is_tested = wing == "RepositoryTests" or rest.find("Tests") > 0
+            target = f"{wing.removesuffix('Tests')}Tests" if is_tested else None
             for name in files if target else []:
                 if name.endswith(".swift"):
                     with open(os.path.join(folder, name)) as file:

@@ -16,9 +16,9 @@ import Testing
         switch kind {
         case .memory: try await body(MemoryCredentialStore())
         case .sealedFile:
-            try await Samples.inFolder { folder in
-                let (path, key) = (folder.appending(path: "store").path, try Samples.keyFile(in: folder))
-                try await body(try await SealedFileStore.create(at: path, key: key, now: Samples.now))
+            try await StoreSamples.inFolder { folder in
+                let (path, key) = (folder.appending(path: "store").path, try StoreSamples.keyFile(in: folder))
+                try await body(try await SealedFileStore.create(at: path, key: key, now: StoreSamples.now))
             }
         }
     }
@@ -39,8 +39,8 @@ import Testing
     @Test("What was saved is found, with all its parts", arguments: Kind.allCases)
     func savesAndFinds(kind: Kind) async throws {
         try await withStore(kind) { store in
-            let origin = try Samples.origin("https://wiki.example:8443")
-            let saved = Samples.credential(
+            let origin = try StoreSamples.origin("https://wiki.example:8443")
+            let saved = StoreSamples.credential(
                 .realm("Wiki \u{E9}\0", of: origin, party: .proxy),
                 user: "J\u{F6}rg",
                 domain: "ACME",
@@ -51,7 +51,7 @@ import Testing
             )
             try await store.save(saved)
             let query = CredentialQuery(origin: origin, party: .proxy, realm: "Wiki \u{E9}\0")
-            let found = try await store.credentials(for: query, at: Samples.now)
+            let found = try await store.credentials(for: query, at: StoreSamples.now)
             let only = try #require(found.first)
             #expect(found.count == 1)
             #expect(only.name == saved.name)
@@ -66,10 +66,10 @@ import Testing
     func hosts(kind: Kind) async throws {
         try await withStore(kind) { store in
             let origins = ["http://192.0.2.1:3128", "https://[2001:db8::1]", "https://a-b_c.example", "http://x:1"]
-            for text in origins { try await store.save(Samples.credential(text, secret: text)) }
+            for text in origins { try await store.save(StoreSamples.credential(text, secret: text)) }
             for text in origins {
-                let query = CredentialQuery(origin: try Samples.origin(text))
-                #expect(try await store.credentials(for: query, at: Samples.now).map(\.text) == [text])
+                let query = CredentialQuery(origin: try StoreSamples.origin(text))
+                #expect(try await store.credentials(for: query, at: StoreSamples.now).map(\.text) == [text])
             }
         }
     }
@@ -78,10 +78,10 @@ import Testing
     func replaces(kind: Kind) async throws {
         try await withStore(kind) { store in
             for secret in ["first", "second"] {
-                try await store.save(Samples.credential("https://a.example", secret: secret))
+                try await store.save(StoreSamples.credential("https://a.example", secret: secret))
             }
-            let query = CredentialQuery(origin: try Samples.origin("https://a.example"))
-            #expect(try await store.credentials(for: query, at: Samples.now).map(\.text) == ["second"])
+            let query = CredentialQuery(origin: try StoreSamples.origin("https://a.example"))
+            #expect(try await store.credentials(for: query, at: StoreSamples.now).map(\.text) == ["second"])
             #expect(try await store.list().count == 1)
         }
     }
@@ -89,23 +89,23 @@ import Testing
     @Test("A narrower space comes first, then the newer record", arguments: Kind.allCases)
     func order(kind: Kind) async throws {
         try await withStore(kind) { store in
-            let origin = try Samples.origin("https://a.example:444")
+            let origin = try StoreSamples.origin("https://a.example:444")
             for credential in [
-                Samples.credential(.host(origin.host, scheme: .https), secret: "host"),
-                Samples.credential(.origin(origin), user: "old", secret: "origin, old", created: 1),
-                Samples.credential(.origin(origin), user: "new", secret: "origin, new", created: 2),
-                Samples.credential(.realm("R", of: origin), secret: "realm"),
-                Samples.credential(.realm("r", of: origin), secret: "other realm"),
-                Samples.credential(.realm(nil, of: origin), secret: "no realm"),
+                StoreSamples.credential(.host(origin.host, scheme: .https), secret: "host"),
+                StoreSamples.credential(.origin(origin), user: "old", secret: "origin, old", created: 1),
+                StoreSamples.credential(.origin(origin), user: "new", secret: "origin, new", created: 2),
+                StoreSamples.credential(.realm("R", of: origin), secret: "realm"),
+                StoreSamples.credential(.realm("r", of: origin), secret: "other realm"),
+                StoreSamples.credential(.realm(nil, of: origin), secret: "no realm"),
             ] { try await store.save(credential) }
             func found(_ query: CredentialQuery) async throws -> [String] {
-                try await store.credentials(for: query, at: Samples.now).map(\.text)
+                try await store.credentials(for: query, at: StoreSamples.now).map(\.text)
             }
             let wide = ["origin, new", "origin, old", "host"]
             #expect(try await found(CredentialQuery(origin: origin, realm: "R")) == ["realm"] + wide)
             #expect(try await found(CredentialQuery(origin: origin)) == ["no realm"] + wide)
             #expect(try await found(CredentialQuery(origin: origin, realm: "none of these")) == wide)
-            let port = try Samples.origin("https://a.example")
+            let port = try StoreSamples.origin("https://a.example")
             #expect(try await found(CredentialQuery(origin: port, realm: "R")) == ["host"])
             #expect(try await found(CredentialQuery(origin: origin, realm: "R", user: "old")) == ["origin, old"])
         }
@@ -114,14 +114,14 @@ import Testing
     @Test("Another scheme, host, party, domain or kind gets nothing", arguments: Kind.allCases)
     func strangers(kind: Kind) async throws {
         try await withStore(kind) { store in
-            let origin = try Samples.origin("https://a.example")
+            let origin = try StoreSamples.origin("https://a.example")
             try await store.save(
-                Samples.credential(.host(origin.host, scheme: .https), domain: "ACME", secret: "s")
+                StoreSamples.credential(.host(origin.host, scheme: .https), domain: "ACME", secret: "s")
             )
             let strangers = [
-                CredentialQuery(origin: try Samples.origin("http://a.example")),
-                CredentialQuery(origin: try Samples.origin("https://b.a.example")),
-                CredentialQuery(origin: try Samples.origin("https://example")),
+                CredentialQuery(origin: try StoreSamples.origin("http://a.example")),
+                CredentialQuery(origin: try StoreSamples.origin("https://b.a.example")),
+                CredentialQuery(origin: try StoreSamples.origin("https://example")),
                 CredentialQuery(origin: origin, party: .proxy),
                 CredentialQuery(origin: origin, user: "JDOE"),
                 CredentialQuery(origin: origin, domain: "acme"),
@@ -129,18 +129,18 @@ import Testing
                 CredentialQuery(origin: origin, kind: .token),
             ]
             for query in strangers {
-                #expect(try await store.credentials(for: query, at: Samples.now).isEmpty, "\(query)")
+                #expect(try await store.credentials(for: query, at: StoreSamples.now).isEmpty, "\(query)")
             }
             let own = CredentialQuery(origin: origin, user: "jdoe", domain: "ACME", kind: .password)
-            #expect(try await store.credentials(for: own, at: Samples.now).count == 1)
+            #expect(try await store.credentials(for: own, at: StoreSamples.now).count == 1)
         }
     }
 
     @Test("An expired record is not found, but listed", arguments: Kind.allCases)
     func expiry(kind: Kind) async throws {
         try await withStore(kind) { store in
-            let origin = try Samples.origin("https://a.example")
-            try await store.save(Samples.credential(.origin(origin), secret: "s", expires: 100))
+            let origin = try StoreSamples.origin("https://a.example")
+            try await store.save(StoreSamples.credential(.origin(origin), secret: "s", expires: 100))
             let query = CredentialQuery(origin: origin)
             #expect(try await store.credentials(for: query, at: 99).count == 1)
             #expect(try await store.credentials(for: query, at: 100).isEmpty)
@@ -152,7 +152,7 @@ import Testing
     func removes(kind: Kind) async throws {
         try await withStore(kind) { store in
             let users = ["a", "b", "c"]
-            let records = try users.map { try Samples.credential("https://a.example", user: $0, secret: $0) }
+            let records = try users.map { try StoreSamples.credential("https://a.example", user: $0, secret: $0) }
             for record in records { try await store.save(record) }
             #expect(try await store.remove(records[1].name))
             #expect(try await !store.remove(records[1].name))
@@ -168,7 +168,7 @@ import Testing
     @Test("Names that differ in any part are different records, byte by byte", arguments: Kind.allCases)
     func names(kind: Kind) async throws {
         try await withStore(kind) { store in
-            let (one, other) = (try Samples.origin("https://a.example"), try Samples.origin("https://a.example:1"))
+            let (one, other) = (try StoreSamples.origin("https://a.example"), try StoreSamples.origin("https://a.example:1"))
             let names = [
                 CredentialName(space: .origin(one), user: "\u{E9}"),
                 // The same letter, decomposed: equal as a text, and another user for a server.
@@ -184,12 +184,12 @@ import Testing
             ]
             for (index, name) in names.enumerated() {
                 let secret = SharedSecret(utf8: "\(index)")
-                try await store.save(StoredCredential(name: name, secret: secret, created: Samples.now))
+                try await store.save(StoredCredential(name: name, secret: secret, created: StoreSamples.now))
             }
             #expect(try await store.list().count == names.count)
             let empty = CredentialName(space: .origin(one), user: "\u{E9}", domain: "")
             #expect(try await !store.remove(empty), "an empty domain is not an absent one")
-            try await store.save(StoredCredential(name: empty, secret: SharedSecret(utf8: "e"), created: Samples.now))
+            try await store.save(StoredCredential(name: empty, secret: SharedSecret(utf8: "e"), created: StoreSamples.now))
             #expect(try await store.list().contains { $0.name.domain == "" && $0.name == empty })
             #expect(try await store.list().count == names.count + 1)
             #expect(try await store.remove(empty))
@@ -201,31 +201,31 @@ import Testing
     @Test("What exceeds a bound is refused, and nothing is stored", arguments: Kind.allCases)
     func bounds(kind: Kind) async throws {
         try await withStore(kind) { store in
-            let origin = try Samples.origin("https://a.example")
+            let origin = try StoreSamples.origin("https://a.example")
             func text(_ count: Int) -> String { String(repeating: "x", count: count) }
             let cases: [(StoredCredential, CredentialStoreError.Problem)] =
                 [
                     (
-                        Samples.credential(.origin(origin), user: text(1025), secret: "s"),
+                        StoreSamples.credential(.origin(origin), user: text(1025), secret: "s"),
                         .tooLong(.user, bytes: 1025, limit: 1024)
                     ),
                     (
-                        Samples.credential(.origin(origin), domain: text(256), secret: "s"),
+                        StoreSamples.credential(.origin(origin), domain: text(256), secret: "s"),
                         .tooLong(.domain, bytes: 256, limit: 255)
                     ),
                     (
-                        Samples.credential(.realm(text(1025), of: origin), secret: "s"),
+                        StoreSamples.credential(.realm(text(1025), of: origin), secret: "s"),
                         .tooLong(.realm, bytes: 1025, limit: 1024)
                     ),
                     (
-                        Samples.credential(.origin(origin), secret: text(524_289)),
+                        StoreSamples.credential(.origin(origin), secret: text(524_289)),
                         .tooLong(.secret, bytes: 524_289, limit: 524_288)
                     ),
-                    (Samples.credential(.origin(origin), secret: ""), .emptySecret),
+                    (StoreSamples.credential(.origin(origin), secret: ""), .emptySecret),
                 ]
                 + ["", text(33), "Password", "a b", "\u{E9}"].map { name in
                     (
-                        Samples.credential(.origin(origin), kind: CredentialKind(rawValue: name), secret: "s"),
+                        StoreSamples.credential(.origin(origin), kind: CredentialKind(rawValue: name), secret: "s"),
                         .malformedKind
                     )
                 }
@@ -235,7 +235,7 @@ import Testing
                 }
             }
             #expect(try await store.list().isEmpty)
-            let longest = Samples.credential(
+            let longest = StoreSamples.credential(
                 .realm(text(1024), of: origin),
                 user: text(1024),
                 domain: text(255),
@@ -244,7 +244,7 @@ import Testing
             )
             try await store.save(longest)
             let query = CredentialQuery(origin: origin, realm: text(1024))
-            #expect(try await store.credentials(for: query, at: Samples.now).first?.text == text(524_288))
+            #expect(try await store.credentials(for: query, at: StoreSamples.now).first?.text == text(524_288))
         }
     }
 
@@ -252,15 +252,15 @@ import Testing
     func recordsPerHost(kind: Kind) async throws {
         try await withStore(kind) { store in
             for number in 0..<256 {
-                try await store.save(try Samples.credential("https://a.example:\(number + 1)", secret: "s"))
+                try await store.save(try StoreSamples.credential("https://a.example:\(number + 1)", secret: "s"))
             }
             await problem(.tooManyRecordsForHost) { () async throws(CredentialStoreError) in
                 try await store.save(
-                    Samples.credential(.host(fixedHost, scheme: .https), secret: "s")
+                    StoreSamples.credential(.host(fixedHost, scheme: .https), secret: "s")
                 )
             }
-            try await store.save(Samples.credential("https://a.example:1", secret: "other"))
-            try await store.save(Samples.credential("http://a.example", secret: "s"))
+            try await store.save(StoreSamples.credential("https://a.example:1", secret: "other"))
+            try await store.save(StoreSamples.credential("http://a.example", secret: "s"))
             #expect(try await store.list().count == 257)
         }
     }
@@ -272,13 +272,13 @@ import Testing
                 for number in 0..<16 {
                     group.addTask {
                         let secret = "secret \(number)"
-                        try await store.save(Samples.credential("https://h\(number).example", secret: secret))
+                        try await store.save(StoreSamples.credential("https://h\(number).example", secret: secret))
                     }
                 }
                 try await group.waitForAll()
             }
             for number in 0..<16 {
-                let query = CredentialQuery(origin: try Samples.origin("https://h\(number).example"))
+                let query = CredentialQuery(origin: try StoreSamples.origin("https://h\(number).example"))
                 #expect(try await store.credentials(for: query, at: 0).map(\.text) == ["secret \(number)"])
             }
         }
@@ -286,7 +286,7 @@ import Testing
 
     @Test("Accounts are stored with their kind and come back as credentials")
     func accounts() throws {
-        let space = CredentialSpace.origin(try Samples.origin("https://a.example"))
+        let space = CredentialSpace.origin(try StoreSamples.origin("https://a.example"))
         let secret = SharedSecret(utf8: "s")
         let cases: [(Credential, CredentialKind)] = [
             (.password(secret), .password), (.ntHash(secret), .ntHash), (.token(secret), .token),
@@ -298,12 +298,12 @@ import Testing
             #expect(stored.credential.map(String.init(describing:)) == "\(credential)")
         }
         #expect(StoredCredential(Account(name: "x", user: "y", credential: .ticket), in: space, created: 1) == nil)
-        let refresh = Samples.credential(space, kind: .refreshToken, secret: "s")
+        let refresh = StoreSamples.credential(space, kind: .refreshToken, secret: "s")
         #expect(refresh.credential == nil, "a refresh token is not sent to the protected server")
     }
 
     @Test("Descriptions and dumps show no secret") func descriptions() throws {
-        let credential = try Samples.credential("https://a.example", secret: "Correct-Horse")
+        let credential = try StoreSamples.credential("https://a.example", secret: "Correct-Horse")
         var dumped = ""
         dump(credential, to: &dumped)
         dump(StoreKey.passphrase("Correct-Horse"), to: &dumped)

@@ -8,7 +8,7 @@ import WireFormat
 /// Stores that are full.
 @Suite(.inTurn) struct RecordLimitTests {
     private func credential(_ number: Int) throws -> StoredCredential {
-        try Samples.credential("https://h\(number).example", secret: "\(number)")
+        try StoreSamples.credential("https://h\(number).example", secret: "\(number)")
     }
 
     private func checkFull(_ store: any CredentialStore, place: String) async throws {
@@ -19,7 +19,7 @@ import WireFormat
         try await store.save(credential(17))
         #expect(try await store.remove(credential(18).name))
         try await store.save(credential(limit))
-        let query = CredentialQuery(origin: try Samples.origin("https://h\(limit).example"))
+        let query = CredentialQuery(origin: try StoreSamples.origin("https://h\(limit).example"))
         #expect(try await store.credentials(for: query, at: 1).map(\.text) == ["\(limit)"])
         #expect(try await store.removeAll() == limit)
     }
@@ -31,8 +31,8 @@ import WireFormat
     }
 
     @Test("A sealed file has 10,000 records") func sealedFile() async throws {
-        try await Samples.inFolder { folder in
-            let (path, key) = (folder.appending(path: "store").path, try Samples.keyFile(in: folder))
+        try await StoreSamples.inFolder { folder in
+            let (path, key) = (folder.appending(path: "store").path, try StoreSamples.keyFile(in: folder))
             let store = try await SealedFileStore.create(at: path, key: key, now: 1)
             // All records in one write, because 10,000 writes take a minute.
             let empty = try SealedImage(parsing: [UInt8](try Data(contentsOf: URL(filePath: path))))

@@ -11,17 +11,17 @@ import Testing
 struct GitAgreementTests {
     @Test("What Git's own store keeps is found, and what is rejected is gone") func store() async {
         await #expect(processExitsWith: .success) {
-            try await Samples.inFolder { folder in
+            try await SourceSamples.inFolder { folder in
                 let file = folder.appending(path: "kept").path
                 try GitProgram.configure("[credential]\n\thelper = store --file='\(file)'\n", in: folder)
                 let source = GitCredentialHelper()
-                #expect(try await source.reply(to: Samples.question()).texts == ["nothing"])
+                #expect(try await source.reply(to: SourceSamples.question()).texts == ["nothing"])
                 let found = SuppliedCredential(login: #"ACME\jdoe"#, password: SharedSecret(utf8: "p@ss:w/örd"))
-                try await source.approve(found, for: Samples.question("https://wiki.example:8443"))
-                let asked = try Samples.question("https://wiki.example:8443")
+                try await source.approve(found, for: SourceSamples.question("https://wiki.example:8443"))
+                let asked = try SourceSamples.question("https://wiki.example:8443")
                 #expect(try await source.reply(to: asked).texts == [#"ACME\jdoe"#, "p@ss:w/örd"])
-                #expect(try await source.reply(to: Samples.question()).texts == ["nothing"])
-                #expect(try await source.reply(to: Samples.question("http://wiki.example:8443")).texts == ["nothing"])
+                #expect(try await source.reply(to: SourceSamples.question()).texts == ["nothing"])
+                #expect(try await source.reply(to: SourceSamples.question("http://wiki.example:8443")).texts == ["nothing"])
                 var again = asked
                 again.wasRefused = true
                 #expect(try await source.reply(to: again).texts == ["nothing"])
@@ -32,20 +32,20 @@ struct GitAgreementTests {
 
     @Test("Git asks in a window only if that is allowed; a helper that quits cancels") func windows() async {
         await #expect(processExitsWith: .success) {
-            try await Samples.inFolder { folder in
-                let window = try Samples.write("#!/bin/sh\necho typed\n", "window", in: folder, mode: 0o700)
+            try await SourceSamples.inFolder { folder in
+                let window = try SourceSamples.write("#!/bin/sh\necho typed\n", "window", in: folder, mode: 0o700)
                 try GitProgram.configure("[core]\n\taskPass = \(window)\n", in: folder)
                 unsafe setenv("SSH_ASKPASS", window, 1)
-                #expect(try await GitCredentialHelper().reply(to: Samples.question()).texts == ["nothing"])
+                #expect(try await GitCredentialHelper().reply(to: SourceSamples.question()).texts == ["nothing"])
                 var options = GitCredentialHelper.Options()
                 options.asksInWindows = true
                 let asking = GitCredentialHelper(options: options)
-                #expect(try await asking.reply(to: Samples.question()).texts == ["typed", "typed"])
+                #expect(try await asking.reply(to: SourceSamples.question()).texts == ["typed", "typed"])
                 try GitProgram.configure("[credential]\n\thelper = \"!echo quit=1; :\"\n", in: folder)
-                #expect(try await GitCredentialHelper().reply(to: Samples.question()).texts == ["cancel"])
+                #expect(try await GitCredentialHelper().reply(to: SourceSamples.question()).texts == ["cancel"])
                 try GitProgram.configure("[credential\n", in: folder)
                 await #expect(throws: GitCredentialError(place: "git credential", problem: .failed(status: 128))) {
-                    try await GitCredentialHelper().reply(to: Samples.question())
+                    try await GitCredentialHelper().reply(to: SourceSamples.question())
                 }
             }
         }
@@ -53,19 +53,19 @@ struct GitAgreementTests {
 
     @Test("This package is a helper of Git: get, store and erase") func helper() async {
         await #expect(processExitsWith: .success) {
-            try await Samples.inFolder { folder in
-                let log = try Samples.write("", "log", in: folder)
+            try await SourceSamples.inFolder { folder in
+                let log = try SourceSamples.write("", "log", in: folder)
                 let program = BuiltProgram.forTests
                 let command = #"!'\#(program)' git 'ACME\\jdoe' 'sécret =' '\#(log)'"#
                 try GitProgram.configure("[credential]\n\thelper = \"\(command)\"\n", in: folder)
                 let request = "protocol=https\nhost=wiki.example:8443\n\n"
-                let answer = try Samples.output(["git", "credential", "fill"], input: request)
+                let answer = try SourceSamples.output(["git", "credential", "fill"], input: request)
                 #expect(
                     answer == "protocol=https\nhost=wiki.example:8443\n" + #"username=ACME\jdoe"#
                         + "\npassword=sécret =\n"
                 )
                 for verb in ["approve", "reject"] {
-                    _ = try Samples.output(["git", "credential", verb], input: answer)
+                    _ = try SourceSamples.output(["git", "credential", verb], input: answer)
                 }
                 let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
                 #expect(
@@ -75,7 +75,7 @@ struct GitAgreementTests {
                     ]
                 )
                 // Our own side asks Git, which asks our helper.
-                let reply = try await GitCredentialHelper().reply(to: Samples.question("https://[::1]"))
+                let reply = try await GitCredentialHelper().reply(to: SourceSamples.question("https://[::1]"))
                 #expect(reply.texts == [#"ACME\jdoe"#, "sécret ="])
             }
         }
@@ -87,18 +87,18 @@ struct GitAgreementTests {
             ("forget", "protocol=https\nhost=a\n"), ("get", "protocol=smtp\nhost=a.example\n"),
         ] {
             let arguments = [program, "git", "u", "p", "/dev/null", operation]
-            #expect(try Samples.output(arguments, input: request).isEmpty)
+            #expect(try SourceSamples.output(arguments, input: request).isEmpty)
         }
     }
 }
 
 /// Git.
 enum GitProgram {
-    static let isUsable = (try? Samples.output(["git", "--version"])) != nil
+    static let isUsable = (try? SourceSamples.output(["git", "--version"])) != nil
 
     /// Makes `text` the only configuration of Git in this process and its children.
     static func configure(_ text: String, in folder: URL) throws {
-        let path = try Samples.write(text, "gitconfig", in: folder)
+        let path = try SourceSamples.write(text, "gitconfig", in: folder)
         for (name, value) in [
             ("GIT_CONFIG_GLOBAL", path), ("GIT_CONFIG_NOSYSTEM", "1"), ("HOME", folder.path), ("GIT_DIR", folder.path),
         ] {

@@ -14,7 +14,7 @@ import Testing
         limit: Duration = .seconds(600),
         _ change: (inout GitCredentialHelper.Options) -> Void = { _ in }
     ) throws -> GitCredentialHelper {
-        let path = try Samples.write("cd \"${0%/*}\"\n\(script)\n", "helper", in: folder)
+        let path = try SourceSamples.write("cd \"${0%/*}\"\n\(script)\n", "helper", in: folder)
         var options = GitCredentialHelper.Options()
         options.timeLimit = limit
         change(&options)
@@ -26,9 +26,9 @@ import Testing
         limit: Duration = .seconds(600),
         question: CredentialQuestion? = nil
     ) async throws -> GitCredentialError.Problem? {
-        try await Samples.inFolder { folder in
+        try await SourceSamples.inFolder { folder in
             do {
-                let asked = try question ?? Samples.question()
+                let asked = try question ?? SourceSamples.question()
                 _ = try await helper(script, in: folder, limit: limit).reply(to: asked)
                 return nil
             } catch let error as GitCredentialError {
@@ -43,16 +43,16 @@ import Testing
     }
 
     @Test("A helper is asked by key and value, and its answer is used") func get() async throws {
-        try await Samples.inFolder { folder in
+        try await SourceSamples.inFolder { folder in
             let script = "cat > \"$1\"; printf 'username=ACME\\\\jdoe\\npassword=p=\\303\\251 \\n'"
             let source = try helper(script, in: folder)
-            let reply = try await source.reply(to: Samples.question("https://wiki.example:8443"))
+            let reply = try await source.reply(to: SourceSamples.question("https://wiki.example:8443"))
             #expect(reply.texts == [#"ACME\jdoe"#, "p=é "])
             #expect(text("get", in: folder) == "protocol=https\nhost=wiki.example:8443\n\n")
             guard case .use(let found) = reply else { return }
             #expect(found.user == "jdoe" && found.domain == "ACME" && found.keep == .session)
             let withPath = try helper(script, in: folder) { $0.sendsPath = true }
-            _ = try await withPath.reply(to: Samples.question(user: #"ACME\jdoe"#))
+            _ = try await withPath.reply(to: SourceSamples.question(user: #"ACME\jdoe"#))
             let expected = #"username=ACME\jdoe"#
             #expect(text("get", in: folder) == "protocol=https\nhost=wiki.example\npath=a/b\n\(expected)\n\n")
         }
@@ -65,15 +65,15 @@ import Testing
         ]
     )
     func nothing(script: String) async throws {
-        try await Samples.inFolder { folder in
+        try await SourceSamples.inFolder { folder in
             let source = try helper(script, in: folder)
-            #expect(try await source.reply(to: Samples.question()).texts == ["nothing"])
+            #expect(try await source.reply(to: SourceSamples.question()).texts == ["nothing"])
         }
     }
 
     @Test("A known user needs no name in the answer; a time and a stop are heard") func forms() async throws {
-        try await Samples.inFolder { folder in
-            let known = try Samples.question(user: "jdoe")
+        try await SourceSamples.inFolder { folder in
+            let known = try SourceSamples.question(user: "jdoe")
             for (script, texts) in [("echo password=p", ["jdoe", "p"]), ("echo quit=1", ["cancel"])] {
                 let source = try helper(script, in: folder)
                 #expect(try await source.reply(to: known).texts == texts)
@@ -94,7 +94,7 @@ import Testing
         #expect(try await problem("printf 'username=a\\r\\n'") == .controlCharacter(line: 1))
         #expect(try await problem("echo host=evil.example") == .otherHost)
         #expect(try await problem("echo protocol=http") == .otherHost)
-        let known = try Samples.question(user: "jdoe")
+        let known = try SourceSamples.question(user: "jdoe")
         #expect(try await problem("echo username=admin; echo password=Secret1", question: known) == .otherUser)
         #expect(try await problem("while echo password=Secret1; do :; done") == .tooLong)
         // More on standard error than a pipe holds does not stop a helper.
@@ -102,7 +102,7 @@ import Testing
         #expect(try await problem("exec 0<&- 1>&-; sleep 0.1; exit 5") == .failed(status: 5))
         for user in ["a\nhost=evil.example", "a\0", "a\r"] {
             #expect(
-                try await problem("echo password=p", question: try Samples.question(user: user)) == .lineBreak(.user)
+                try await problem("echo password=p", question: try SourceSamples.question(user: user)) == .lineBreak(.user)
             )
         }
     }
@@ -117,16 +117,16 @@ import Testing
     }
 
     @Test("A program that cannot be started is an error") func notStarted() async throws {
-        try await Samples.inFolder { folder in
-            let path = try Samples.write("", "no-program", in: folder)
+        try await SourceSamples.inFolder { folder in
+            let path = try SourceSamples.write("", "no-program", in: folder)
             for (program, code) in [(path, EACCES), (path + "x", ENOENT), ("sallyport-no-such-program", ENOENT)] {
                 let expected = GitCredentialError(place: program, problem: .notStarted(code: code))
                 await #expect(throws: expected) {
-                    try await GitCredentialHelper(.helper(path: program)).reply(to: Samples.question())
+                    try await GitCredentialHelper(.helper(path: program)).reply(to: SourceSamples.question())
                 }
             }
             await #expect(throws: GitCredentialError(place: "a", problem: .malformedCommand)) {
-                try await GitCredentialHelper(.helper(path: "a", arguments: ["b\0c"])).reply(to: Samples.question())
+                try await GitCredentialHelper(.helper(path: "a", arguments: ["b\0c"])).reply(to: SourceSamples.question())
             }
         }
     }
@@ -147,19 +147,19 @@ import Testing
     }
 
     @Test("When the time is over, the helper and what it started are killed") func timeLimit() async throws {
-        try await Samples.inFolder { folder in
+        try await SourceSamples.inFolder { folder in
             let source = try helper(Self.slow, in: folder, limit: .seconds(1))
             await #expect(throws: GitCredentialError(place: "/bin/sh", problem: .timedOut)) {
-                try await source.reply(to: Samples.question())
+                try await source.reply(to: SourceSamples.question())
             }
             for process in try processes(in: folder) { try await end(of: process) }
         }
     }
 
     @Test("When the task is cancelled, the helper and what it started are killed") func cancellation() async throws {
-        try await Samples.inFolder { folder in
+        try await SourceSamples.inFolder { folder in
             let source = try helper(Self.slow, in: folder, limit: .seconds(600))
-            let question = try Samples.question()
+            let question = try SourceSamples.question()
             let task = Task { try await source.reply(to: question) }
             try await eventually("the helper runs") { !text("pids", in: folder).isEmpty }
             task.cancel()
@@ -176,7 +176,7 @@ import Testing
     @Test("A helper has no terminal, no prompt of Git, and no secret in arguments or environment") func surroundings()
         async throws
     {
-        try await Samples.inFolder { folder in
+        try await SourceSamples.inFolder { folder in
             let script = """
                 read -r pid name state parent group session rest < /proc/$$/stat
                 { echo "$0 $*"; env; echo "session $((session == $$))"; ls -l /proc/$$/fd; } > "$1.seen"
@@ -184,8 +184,8 @@ import Testing
                 """
             let source = try helper(script, in: folder)
             let found = SuppliedCredential(login: #"ACME\jdoe"#, password: SharedSecret(utf8: "Secret1"))
-            try await source.approve(found, for: Samples.question())
-            try await source.reject(found, for: Samples.question())
+            try await source.approve(found, for: SourceSamples.question())
+            try await source.reject(found, for: SourceSamples.question())
             for operation in ["store", "erase"] {
                 let message = "protocol=https\nhost=wiki.example\n" + #"username=ACME\jdoe"# + "\npassword=Secret1\n\n"
                 #expect(text("\(operation).input", in: folder) == message)
@@ -200,32 +200,32 @@ import Testing
     }
 
     @Test("After a refusal, the helper forgets what it supplied, and is asked again") func refusal() async throws {
-        try await Samples.inFolder { folder in
+        try await SourceSamples.inFolder { folder in
             let script = """
                 printf '%s ' "$1" >> log; grep ^password= >> log || echo >> log
                 [ "$1" = erase ] && mv next answer
                 [ "$1" = get ] && cat answer
                 true
                 """
-            try Samples.write("username=a\npassword=old\n", "answer", in: folder)
-            try Samples.write("username=a\npassword=new\n", "next", in: folder)
+            try SourceSamples.write("username=a\npassword=old\n", "answer", in: folder)
+            try SourceSamples.write("username=a\npassword=new\n", "next", in: folder)
             let source = try helper(script, in: folder)
-            #expect(try await source.reply(to: Samples.question()).texts == ["a", "old"])
-            #expect(try await source.reply(to: Samples.question(wasRefused: true)).texts == ["a", "new"])
+            #expect(try await source.reply(to: SourceSamples.question()).texts == ["a", "old"])
+            #expect(try await source.reply(to: SourceSamples.question(wasRefused: true)).texts == ["a", "new"])
             #expect(text("log", in: folder) == "get \nerase password=old\nget \n")
             // A helper that does not forget supplies nothing more.
-            try Samples.write("username=a\npassword=new\n", "next", in: folder)
-            #expect(try await source.reply(to: Samples.question(wasRefused: true)).texts == ["nothing"])
+            try SourceSamples.write("username=a\npassword=new\n", "next", in: folder)
+            #expect(try await source.reply(to: SourceSamples.question(wasRefused: true)).texts == ["nothing"])
         }
     }
 
     @Test("An account that no scheme could use is not forgotten, because no party has seen its password")
     func problem() async throws {
-        try await Samples.inFolder { folder in
+        try await SourceSamples.inFolder { folder in
             let script = "printf '%s ' \"$1\" >> log; [ $1 = get ] && printf 'username=a\\npassword=b\\n'; true"
             let source = try helper(script, in: folder)
-            _ = try await source.reply(to: Samples.question())
-            var question = try Samples.question(wasRefused: true)
+            _ = try await source.reply(to: SourceSamples.question())
+            var question = try SourceSamples.question(wasRefused: true)
             question.problem = .domainRequired(target: "ACME")
             // The same account would not do either.
             #expect(try await source.reply(to: question).texts == ["nothing"])
@@ -234,14 +234,14 @@ import Testing
     }
 
     @Test("An outcome is told to the helper for its own credentials only") func outcomes() async throws {
-        try await Samples.inFolder { folder in
+        try await SourceSamples.inFolder { folder in
             let script = "printf '%s ' \"$1\" >> log; [ $1 = get ] && printf 'username=a\\npassword=b\\n'; true"
             let source = try helper(script, in: folder)
-            let question = try Samples.question()
+            let question = try SourceSamples.question()
             guard case .use(let found) = try await source.reply(to: question) else { return #expect(Bool(false)) }
             let other = SuppliedCredential(login: "a", password: SharedSecret(utf8: "b"))
             try await source.learn(.accepted, of: other, for: question)
-            try await source.learn(.accepted, of: found, for: Samples.question("https://other.example"))
+            try await source.learn(.accepted, of: found, for: SourceSamples.question("https://other.example"))
             #expect(text("log", in: folder) == "get ")
             try await SourceChain([source]).learn(.accepted, of: found, for: question)
             try await source.learn(.refused, of: found, for: question)
@@ -252,11 +252,11 @@ import Testing
 
     @Test("An approval hands back the refresh token and the time that the helper gave") func refreshToken() async throws
     {
-        try await Samples.inFolder { folder in
+        try await SourceSamples.inFolder { folder in
             let answer = "username=a\\npassword=b\\noauth_refresh_token=c\\npassword_expiry_utc=4000000000\\n"
             let script = "cat > \"$1\"; [ $1 = get ] && printf '\(answer)'; true"
             let source = try helper(script, in: folder)
-            let question = try Samples.question()
+            let question = try SourceSamples.question()
             guard case .use(let found) = try await source.reply(to: question) else { return #expect(Bool(false)) }
             try await source.learn(.accepted, of: found, for: question)
             let lines = Set(text("store", in: folder).split(separator: "\n"))
@@ -265,12 +265,12 @@ import Testing
     }
 
     @Test("Helpers that wait leave the threads of other tasks free") func ownThreads() async throws {
-        try await Samples.inFolder { folder in
+        try await SourceSamples.inFolder { folder in
             // Each waits until all run: a pool with as many threads as processors would never get there.
             let all = 24
             let meeting = "mkdir -p all; : > all/$$; until [ \"$(ls all | wc -l)\" -ge \(all) ]; do sleep 0.1; done"
             let source = try helper("\(meeting); echo username=a; echo password=b", in: folder, limit: .seconds(600))
-            let question = try Samples.question()
+            let question = try SourceSamples.question()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<all {
                     group.addTask {

@@ -16,11 +16,11 @@ struct NetrcAgreementTests {
 
     @Test("Python and curl read random files as this parser does", arguments: [1, 2, 3] as [UInt64])
     func random(seed: UInt64) async throws {
-        try await Samples.inFolder { folder in
+        try await SourceSamples.inFolder { folder in
             var generator = SeededGenerator(seed: seed)
             var questions: [(file: String, host: String)] = []
             for number in 0..<12 {
-                let path = try Samples.write(randomFile(&generator), "netrc\(number)", in: folder)
+                let path = try SourceSamples.write(randomFile(&generator), "netrc\(number)", in: folder)
                 questions += [(path, "h\(Int.random(in: 0..<4, using: &generator)).example"), (path, "other.example")]
             }
             for (question, found) in zip(questions, try NetrcOracle.answers(questions)) {
@@ -85,8 +85,8 @@ struct NetrcAgreementTests {
                 .found(["b", "2"]), .found(["a", "1"])
             ),
         ]
-        try await Samples.inFolder { folder in
-            let files = try cases.enumerated().map { try Samples.write($1.text + "\n", "netrc\($0)", in: folder) }
+        try await SourceSamples.inFolder { folder in
+            let files = try cases.enumerated().map { try SourceSamples.write($1.text + "\n", "netrc\($0)", in: folder) }
             let found = try NetrcOracle.answers(files.map { ($0, "a.example") })
             for (index, one) in cases.enumerated() {
                 if let problem = one.ours {

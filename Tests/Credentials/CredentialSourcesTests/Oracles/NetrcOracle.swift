@@ -2,7 +2,7 @@ import Foundation
 
 /// What Python's netrc module and curl read in netrc files.
 enum NetrcOracle {
-    static let isUsable = (try? Samples.output(["python3", "-c", "import netrc"])) != nil
+    static let isUsable = (try? SourceSamples.output(["python3", "-c", "import netrc"])) != nil
 
     struct Answers: Decodable {
         let python: Answer
@@ -32,7 +32,7 @@ enum NetrcOracle {
             String(decoding: try JSONEncoder().encode(["file": question.file, "host": question.host]), as: UTF8.self)
         }
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "netrc_answers.py").path
-        let output = try Samples.output(["python3", script], input: input.joined(separator: "\n") + "\n")
+        let output = try SourceSamples.output(["python3", script], input: input.joined(separator: "\n") + "\n")
         return try output.split(separator: "\n").map { try JSONDecoder().decode(Answers.self, from: Data($0.utf8)) }
     }
 }

@@ -19,38 +19,38 @@ import Testing
     @Test("It answers for its origins and party, and once only") func scope() async throws {
         let source = try source(.text(#"ACME\jdoe"#), .text("p"))
         for origin in ["https://wiki.example", "https://b.example:8443"] {
-            #expect(try await source.reply(to: Samples.question(origin)).texts == [#"ACME\jdoe"#, "p"])
+            #expect(try await source.reply(to: SourceSamples.question(origin)).texts == [#"ACME\jdoe"#, "p"])
         }
         for question in [
-            try Samples.question("http://wiki.example"), try Samples.question("https://wiki.example:8443"),
-            try Samples.question("https://a.wiki.example"), try Samples.question(party: .proxy),
-            try Samples.question(wasRefused: true), try Samples.question(user: "jdoe"),
+            try SourceSamples.question("http://wiki.example"), try SourceSamples.question("https://wiki.example:8443"),
+            try SourceSamples.question("https://a.wiki.example"), try SourceSamples.question(party: .proxy),
+            try SourceSamples.question(wasRefused: true), try SourceSamples.question(user: "jdoe"),
         ] {
             #expect(try await source.reply(to: question).texts == ["nothing"], "\(question)")
         }
-        let known = try Samples.question(user: #"ACME\jdoe"#)
+        let known = try SourceSamples.question(user: #"ACME\jdoe"#)
         #expect(try await source.reply(to: known).texts == [#"ACME\jdoe"#, "p"])
         let proxy = try self.source(.text("p"), .text("q"), .proxy)
-        #expect(try await proxy.reply(to: Samples.question(party: .proxy)).texts == ["p", "q"])
-        #expect(try await proxy.reply(to: Samples.question()).texts == ["nothing"])
+        #expect(try await proxy.reply(to: SourceSamples.question(party: .proxy)).texts == ["p", "q"])
+        #expect(try await proxy.reply(to: SourceSamples.question()).texts == ["nothing"])
     }
 
     @Test("Files are read for each question, and refused if others may read them") func files() async throws {
-        try await Samples.inFolder { folder in
-            let user = try Samples.write("jdoe\r\n", "user", in: folder)
-            let password = try Samples.write("first\n", "password", in: folder)
+        try await SourceSamples.inFolder { folder in
+            let user = try SourceSamples.write("jdoe\r\n", "user", in: folder)
+            let password = try SourceSamples.write("first\n", "password", in: folder)
             let source = try source(.file(user), .file(password))
-            #expect(try await source.reply(to: Samples.question()).texts == ["jdoe", "first"])
-            try Samples.write("second", "password", in: folder)
-            #expect(try await source.reply(to: Samples.question()).texts == ["jdoe", "second"])
-            try Samples.write("third", "password", in: folder, mode: 0o644)
+            #expect(try await source.reply(to: SourceSamples.question()).texts == ["jdoe", "first"])
+            try SourceSamples.write("second", "password", in: folder)
+            #expect(try await source.reply(to: SourceSamples.question()).texts == ["jdoe", "second"])
+            try SourceSamples.write("third", "password", in: folder, mode: 0o644)
             await #expect(throws: SecretReferenceError.readableByOthers(path: password)) {
-                try await source.reply(to: Samples.question())
+                try await source.reply(to: SourceSamples.question())
             }
             for name in ["a\u{7}b", "a\tb"] {
-                try Samples.write(name, "user", in: folder)
+                try SourceSamples.write(name, "user", in: folder)
                 await #expect(throws: CredentialPlaceError(place: user, problem: .notAUserName)) {
-                    try await source.reply(to: Samples.question())
+                    try await source.reply(to: SourceSamples.question())
                 }
             }
         }
@@ -58,9 +58,9 @@ import Testing
 
     @Test("Environment variables and systemd's credentials") func places() async {
         await #expect(processExitsWith: .success) {
-            try await Samples.inFolder { folder in
+            try await SourceSamples.inFolder { folder in
                 let tests = FixedCredentialSourceTests()
-                let question = try Samples.question()
+                let question = try SourceSamples.question()
                 func problem(_ name: String) async throws -> CredentialPlaceError.Problem? {
                     do {
                         let source = try tests.source(.text("u"), .systemdCredential(name: name))
@@ -86,12 +86,12 @@ import Testing
                 #expect(try await problem("../wiki") == .malformedName)
                 // systemd's own modes: 0400, and 0440 where an access list names the user.
                 for mode in [0o400, 0o440] {
-                    try Samples.write("Secret1\n", "wiki", in: folder, mode: mode)
+                    try SourceSamples.write("Secret1\n", "wiki", in: folder, mode: mode)
                     let source = try tests.source(.text("u"), .systemdCredential(name: "wiki"))
                     #expect(try await source.reply(to: question).texts == ["u", "Secret1"])
                     try FileManager.default.removeItem(at: folder.appending(path: "wiki"))
                 }
-                let path = try Samples.write("Secret1\n", "wiki", in: folder, mode: 0o444)
+                let path = try SourceSamples.write("Secret1\n", "wiki", in: folder, mode: 0o444)
                 #expect(try await problem("wiki") == .othersMayUse(mode: 0o444))
                 let file = URL(filePath: path)
                 for (text, expected) in [
@@ -99,7 +99,7 @@ import Testing
                     (String(repeating: "x", count: SecretReference.maximumBytes + 1), .tooLong(path: path)),
                 ] {
                     try FileManager.default.removeItem(at: file)
-                    try Samples.write(text, "wiki", in: folder)
+                    try SourceSamples.write(text, "wiki", in: folder)
                     await #expect(throws: expected) { try await problem("wiki") }
                 }
             }

@@ -14,14 +14,14 @@ enum PromptTerminal {
     /// In continuous integration it must be there.
     static let isUsable: Bool = {
         ProcessInfo.processInfo.environment["CI"] == "true"
-            || (try? Samples.output(["python3", "-c", "import pty"])) != nil
+            || (try? SourceSamples.output(["python3", "-c", "import pty"])) != nil
     }()
 
     /// Runs the test program's prompt; `steps` are those of `prompt_terminal.py`.
     static func session(_ steps: [String], _ arguments: [String] = []) throws -> Session {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "prompt_terminal.py").path
         let list = String(decoding: try JSONEncoder().encode(steps), as: UTF8.self)
-        let output = try Samples.output(
+        let output = try SourceSamples.output(
             ["python3", script, list, BuiltProgram.forTests, "prompt"] + arguments,
             // The Swift runtime's own handler for SIGQUIT would print where the program was.
             environment: ["SWIFT_BACKTRACE": "enable=no"]

@@ -177,7 +177,7 @@ struct TerminalPromptTests {
     }
 
     @Test("Without a terminal there is nothing; in the background it is an error") func noTerminal() throws {
-        let output = try Samples.output(["setsid", "-w", BuiltProgram.forTests, "prompt"])
+        let output = try SourceSamples.output(["setsid", "-w", BuiltProgram.forTests, "prompt"])
         #expect(output == "nothing\n")
         let session = try PromptTerminal.session(["background"])
         #expect(session.output == "error: \(TerminalError.inBackground)\n" && session.restored && session.exit == 1)

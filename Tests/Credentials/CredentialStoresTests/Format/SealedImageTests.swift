@@ -13,12 +13,12 @@ import WireFormat
 
     /// A file with three records and two key slots, one of them for a passphrase.
     private func made(_ body: ([UInt8], KeyMaterial, URL, StoreKey) throws -> Void) throws {
-        try Samples.inFolder { folder in
-            let (path, key) = (folder.appending(path: "store"), try Samples.keyFile(in: folder))
-            let file = try SealedFile.create(at: path.path, key: key, now: Samples.now, options: Samples.cheap)
-            _ = try file.rekey(adding: [.passphrase("a passphrase")], removing: [], now: Samples.now)
+        try StoreSamples.inFolder { folder in
+            let (path, key) = (folder.appending(path: "store"), try StoreSamples.keyFile(in: folder))
+            let file = try SealedFile.create(at: path.path, key: key, now: StoreSamples.now, options: StoreSamples.cheap)
+            _ = try file.rekey(adding: [.passphrase("a passphrase")], removing: [], now: StoreSamples.now)
             for host in ["a", "b", "c"] {
-                try file.save(Samples.credential("https://\(host).example", secret: "secret of \(host)"))
+                try file.save(StoreSamples.credential("https://\(host).example", secret: "secret of \(host)"))
             }
             try body([UInt8](try Data(contentsOf: path)), try key.material(), path, key)
         }
@@ -137,7 +137,7 @@ import WireFormat
             #expect(throws: CredentialStoreError.Problem.damaged(.keySlots)) { try SealedImage(parsing: twice) }
             // Another write of the same store: each record is genuine, and so are their keys.
             let file = try SealedFile.open(at: path.path, key: key)
-            try file.save(Samples.credential("https://a.example", secret: "newer"))
+            try file.save(StoreSamples.credential("https://a.example", secret: "newer"))
             let newer = try SealedImage(parsing: [UInt8](try Data(contentsOf: path)))
             let changed = try #require(records.indices.first { newer.record(at: $0) != records[$0] })
             var mixed = newer.records.indices.map { newer.record(at: $0) }
@@ -150,19 +150,19 @@ import WireFormat
         let sealing = SealingKey.random()
         let (one, other) = (randomBytes(16), randomBytes(16))
         let (keys, copied) = (StoreKeys(sealing, identifier: one), StoreKeys(sealing, identifier: other))
-        let credential = try Samples.credential("https://a.example", secret: "s")
+        let credential = try StoreSamples.credential("https://a.example", secret: "s")
         let record = keys.seal(credential)
         #expect(try keys.open(record[...]).text == "s")
         #expect(throws: CredentialStoreError.Problem.damaged(.records)) { try copied.open(record[...]) }
-        let stranger = keys.seal(try Samples.credential("https://b.example", secret: "t"))
+        let stranger = keys.seal(try StoreSamples.credential("https://b.example", secret: "t"))
         let moved = Array(stranger[..<36] + record[36...])
         #expect(moved.count == record.count)
         #expect(throws: CredentialStoreError.Problem.damaged(.records)) { try keys.open(moved[...]) }
     }
 
     @Test("A key slot opens only in its own store") func boundSlots() throws {
-        try Samples.inFolder { folder in
-            let material = try Samples.keyFile(in: folder).material()
+        try StoreSamples.inFolder { folder in
+            let material = try StoreSamples.keyFile(in: folder).material()
             func slot(_ context: [UInt8]) throws -> KeySlot {
                 try requireValue(
                     KeySlot(
@@ -190,7 +190,7 @@ import WireFormat
     @Test("The length of a record shows only units of 128 bytes") func padding() throws {
         let keys = StoreKeys(.random(), identifier: randomBytes(16))
         let lengths = try (1...100).map { length in
-            keys.seal(try Samples.credential("https://a.example", secret: String(repeating: "x", count: length))).count
+            keys.seal(try StoreSamples.credential("https://a.example", secret: String(repeating: "x", count: length))).count
         }
         #expect(Set(lengths).count == 2)
         #expect(lengths.allSatisfy { ($0 - 36 - SealingKey.overhead) % 128 == 0 })
@@ -203,7 +203,7 @@ import WireFormat
         var names: Set<CredentialName> = []
         for _ in 0..<Int.random(in: 0...60, using: &generator) {
             let host = "h\(Int.random(in: 0..<12, using: &generator)).example"
-            let origin = try Samples.origin("https://\(host):\(Int.random(in: 1...3, using: &generator))")
+            let origin = try StoreSamples.origin("https://\(host):\(Int.random(in: 1...3, using: &generator))")
             names.insert(CredentialName(space: .origin(origin), user: "u"))
         }
         let sorted = names.map { (key: keys.key(of: $0), name: $0) }.sorted { $0.key < $1.key }
@@ -212,7 +212,7 @@ import WireFormat
         }
         let image = try SealedImage(identifier: randomBytes(16), write: 1, slots: [slot], records: records, keys: keys)
         for number in 0..<14 {
-            let place = CredentialSpace.Place(.origin, try Samples.origin("https://h\(number).example"))
+            let place = CredentialSpace.Place(.origin, try StoreSamples.origin("https://h\(number).example"))
             let walked = sorted.indices.filter { sorted[$0].name.space.place == place }
             #expect(Array(image.indices(ofHost: keys.tag(of: place))) == walked)
         }

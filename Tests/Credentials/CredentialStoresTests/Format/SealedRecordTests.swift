@@ -18,7 +18,7 @@ import WireFormat
         secret: UInt32? = nil,
         path: String? = nil
     ) throws -> [UInt8] {
-        let origin = try Samples.origin("https://a.example")
+        let origin = try StoreSamples.origin("https://a.example")
         let name = CredentialName(space: path.map { .path($0, of: origin) } ?? .origin(origin), user: "j").encoded
         var bytes: [UInt8] = []
         bytes.append(littleEndian: layout)

@@ -23,7 +23,7 @@ import WireFormat
     }
 
     @Test("A key file has 32 random bytes, mode 0600, and is never replaced") func makesKeyFiles() throws {
-        try Samples.inFolder { folder in
+        try StoreSamples.inFolder { folder in
             let urls = ["a", "b"].map { folder.appending(path: $0) }
             for url in urls { try StoreKey.makeKeyFile(at: url.path) }
             let contents = try urls.map { try Data(contentsOf: $0) }
@@ -38,7 +38,7 @@ import WireFormat
     }
 
     @Test("A key file of another length, or that others may use, is refused") func keyFiles() throws {
-        try Samples.inFolder { folder in
+        try StoreSamples.inFolder { folder in
             let url = folder.appending(path: "key")
             let key = StoreKey.keyFile(path: url.path)
             #expect(problem(key) == .missing)
@@ -66,7 +66,7 @@ import WireFormat
     @Test("A systemd credential is a file below CREDENTIALS_DIRECTORY, named without a path") func systemd() async {
         await #expect(processExitsWith: .success) {
             let tests = StoreKeyTests()
-            try Samples.inFolder { folder in
+            try StoreSamples.inFolder { folder in
                 let variable = SystemdCredential.variable
                 #expect(unsafe unsetenv(variable) == 0)
                 #expect(tests.problem(.systemdCredential(name: "store")) == .noCredentialsDirectory)
@@ -95,7 +95,7 @@ import WireFormat
                 let path = folder.appending(path: "file").path
                 let key = StoreKey.systemdCredential(name: "store")
                 try SealedFile.create(at: path, key: key, now: 1).save(
-                    Samples.credential("https://a.example", secret: "s")
+                    StoreSamples.credential("https://a.example", secret: "s")
                 )
                 #expect(try SealedFile.open(at: path, key: key).list().count == 1)
             }

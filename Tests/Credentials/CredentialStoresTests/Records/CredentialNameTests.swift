@@ -7,7 +7,7 @@ import WireFormat
 
 @Suite struct CredentialNameTests {
     @Test("The bytes of a name are those that its drawing says") func drawn() throws {
-        let origin = try Samples.origin("https://a.example:8443")
+        let origin = try StoreSamples.origin("https://a.example:8443")
         let name = CredentialName(space: .realm("R", of: origin, party: .proxy), user: "j", kind: .token)
         let expected: [UInt8] =
             [1, 0, 0xFB, 0x20, 5, 0] + Array("https".utf8) + [9, 0] + Array("a.example".utf8) + [1, 0, 0x52]
@@ -17,14 +17,14 @@ import WireFormat
     }
 
     @Test("The password of a proxy has another name than that of a server at its address") func parties() throws {
-        let origin = try Samples.origin("https://a.example:8443")
+        let origin = try StoreSamples.origin("https://a.example:8443")
         let server = CredentialName(space: .realm("R", of: origin), user: "j")
         #expect(server == CredentialName(space: .realm("R", of: origin, party: .origin), user: "j"))
         #expect(server != CredentialName(space: .realm("R", of: origin, party: .proxy), user: "j"))
     }
 
     @Test("Shortened or changed bytes are another name or none, and never a trap") func damaged() throws {
-        let origin = try Samples.origin("https://a.example:8443")
+        let origin = try StoreSamples.origin("https://a.example:8443")
         let bytes = CredentialName(space: .realm("R", of: origin), user: "j", domain: "D").encoded
         for count in bytes.indices {
             let part = Array(bytes[..<count])
@@ -42,7 +42,7 @@ import WireFormat
 
     @Test("Bytes that no name has are refused: a port of a whole host, a realm of an origin, letters of a host")
     func notCanonical() throws {
-        let origin = try Samples.origin("https://a.example")
+        let origin = try StoreSamples.origin("https://a.example")
         var host = CredentialName(space: .host(origin.host, scheme: .https), user: "j").encoded
         #expect(CredentialName(decoding: host.span) != nil)
         host[2] = 1

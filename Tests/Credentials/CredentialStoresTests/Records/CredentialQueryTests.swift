@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct CredentialQueryTests {
     @Test("A record of another host, port, scheme or party is no answer") func otherPlaces() throws {
-        let records = [try Samples.credential("https://a.example", secret: "s")]
+        let records = [try StoreSamples.credential("https://a.example", secret: "s")]
         func count(_ origin: String, _ party: CredentialSpace.Party = .origin) throws -> Int {
-            CredentialQuery(origin: try Samples.origin(origin), party: party).answers(among: records, at: 1).count
+            CredentialQuery(origin: try StoreSamples.origin(origin), party: party).answers(among: records, at: 1).count
         }
         #expect(try count("https://a.example") == 1)
         for other in ["https://b.example", "http://a.example", "https://a.example:8443"] {

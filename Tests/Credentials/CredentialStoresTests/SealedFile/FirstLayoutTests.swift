@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test("A file of the first layout opens, gives back what was typed, and can be written") func opens() throws {
-        try Samples.inFolder { folder in
+        try StoreSamples.inFolder { folder in
             let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .appending(path: "Fixtures")
             for name in ["store", "key"] {
@@ -26,7 +26,7 @@ import Testing
             let key = StoreKey.keyFile(path: folder.appending(path: "key").path)
             let file = try SealedFile.open(at: folder.appending(path: "store").path, key: key)
             #expect(try read(file) == Self.typed)
-            try file.save(Samples.credential("https://new.example", secret: "new"))
+            try file.save(StoreSamples.credential("https://new.example", secret: "new"))
             let added = ["https://new.example", "jdoe", "", "password", "new"]
             #expect(try read(file) == Self.typed.union([added]))
         }
@@ -38,9 +38,9 @@ import Testing
             ("https://wiki.example", false), ("https://wiki.example:8443", false), ("http://proxy.example:3128", true),
             ("https://api.example", false), ("https://new.example", false),
         ] {
-            var query = CredentialQuery(origin: try Samples.origin(place), party: proxy ? .proxy : .origin)
+            var query = CredentialQuery(origin: try StoreSamples.origin(place), party: proxy ? .proxy : .origin)
             query.realm = "Staff only"
-            for credential in try file.credentials(for: query, at: Samples.now) {
+            for credential in try file.credentials(for: query, at: StoreSamples.now) {
                 let name = credential.name
                 let bytes = credential.secret.withBytes { bytes in bytes.indices.map { bytes[$0] } }
                 let secret =

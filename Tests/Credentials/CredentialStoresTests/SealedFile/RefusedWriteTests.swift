@@ -12,7 +12,7 @@ import Testing
     )
     func fullDisk() async {
         await #expect(processExitsWith: .success) {
-            try Samples.inFolder { folder in
+            try StoreSamples.inFolder { folder in
                 try SmallDisk.mount(at: folder)
                 defer { SmallDisk.unmount(folder) }
                 let filler = folder.appending(path: "filler").path
@@ -31,7 +31,7 @@ import Testing
     #if canImport(Glibc)
         @Test("A limit on the size of files is an error, and the store is unchanged") func limitedSize() async {
             await #expect(processExitsWith: .success) {
-                try Samples.inFolder { folder in
+                try StoreSamples.inFolder { folder in
                     _ = signal(SIGXFSZ, SIG_IGN)
                     var limit = rlimit()
                     _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
@@ -52,7 +52,7 @@ import Testing
 
     @Test("A read-only folder is an error, and the store is unchanged") func readOnlyFolder() async {
         await #expect(processExitsWith: .success) {
-            try Samples.inFolder { folder in
+            try StoreSamples.inFolder { folder in
                 // The superuser may write everywhere, so the test goes on as another user.
                 let stranger: uid_t = 65_534
                 if geteuid() == 0 {
@@ -81,8 +81,8 @@ import Testing
 
     @Test("A file of another user is refused", .enabled(if: geteuid() == 0, "only the superuser may give files away"))
     func strangersFile() throws {
-        try Samples.inFolder { folder in
-            let (path, key) = (folder.appending(path: "store").path, try Samples.keyFile(in: folder))
+        try StoreSamples.inFolder { folder in
+            let (path, key) = (folder.appending(path: "store").path, try StoreSamples.keyFile(in: folder))
             _ = try SealedFile.create(at: path, key: key, now: 1)
             #expect(unsafe chown(path, 65_534, 65_534) == 0)
             #expect(throws: CredentialStoreError(place: path, problem: .notOwned)) {
@@ -99,11 +99,11 @@ private func refuseWrites(
     meanwhile: () throws -> Void,
     afterwards: () throws -> Void
 ) throws {
-    let (path, key) = (folder.appending(path: "store").path, try Samples.keyFile(in: folder))
-    let file = try SealedFile.create(at: path, key: key, now: Samples.now)
-    try file.save(Samples.credential("https://a.example", secret: "old"))
+    let (path, key) = (folder.appending(path: "store").path, try StoreSamples.keyFile(in: folder))
+    let file = try SealedFile.create(at: path, key: key, now: StoreSamples.now)
+    try file.save(StoreSamples.credential("https://a.example", secret: "old"))
     let before = try Data(contentsOf: URL(filePath: path))
-    let large = try Samples.credential("https://a.example", secret: String(repeating: "x", count: 16_000))
+    let large = try StoreSamples.credential("https://a.example", secret: String(repeating: "x", count: 16_000))
     try meanwhile()
     for _ in 0..<2 {
         #expect(throws: CredentialStoreError(place: path, problem: problem)) { try file.save(large) }
@@ -116,7 +116,7 @@ private func refuseWrites(
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(names == ["key", "store", "store.lock"])
     try file.save(large)
-    let query = CredentialQuery(origin: try Samples.origin("https://a.example"))
+    let query = CredentialQuery(origin: try StoreSamples.origin("https://a.example"))
     #expect(try file.credentials(for: query, at: 1).first?.text.count == 16_000)
 }
 
@@ -126,7 +126,7 @@ private enum SmallDisk {
 
     static let isPermitted: Bool = {
         do {
-            try Samples.inFolder { (folder: URL) throws -> Void in
+            try StoreSamples.inFolder { (folder: URL) throws -> Void in
                 try mount(at: folder)
                 unmount(folder)
             }

@@ -7,8 +7,8 @@ import Testing
 /// The sealed file as an application uses it.
 @Suite(.inTurn) struct SealedFileStoreTests {
     @Test("Stores that wait for a lock leave the threads of other tasks free") func waiting() async throws {
-        try await Samples.inFolder { folder in
-            let key = try Samples.keyFile(in: folder)
+        try await StoreSamples.inFolder { folder in
+            let key = try StoreSamples.keyFile(in: folder)
             var options = SealedFile.Options()
             options.patienceMilliseconds = 600_000
             var stores: [SealedFileStore] = []
@@ -23,7 +23,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (index, store) in stores.enumerated() {
                     group.addTask {
-                        try await store.save(Samples.credential("https://h\(index).example", secret: "s"))
+                        try await store.save(StoreSamples.credential("https://h\(index).example", secret: "s"))
                     }
                 }
                 // Time for all of them to wait. The lock is freed by a task, which runs only if a thread is free.
@@ -36,11 +36,11 @@ import Testing
     }
 
     @Test("Keys are added, removed and renewed") func keys() async throws {
-        try await Samples.inFolder { folder in
-            let (key, second) = (try Samples.keyFile(in: folder), try Samples.keyFile(in: folder, "2"))
+        try await StoreSamples.inFolder { folder in
+            let (key, second) = (try StoreSamples.keyFile(in: folder), try StoreSamples.keyFile(in: folder, "2"))
             let path = folder.appending(path: "store").path
             let store = try await SealedFileStore.create(at: path, key: key, now: 1)
-            try await store.save(Samples.credential("https://a.example", secret: "s"))
+            try await store.save(StoreSamples.credential("https://a.example", secret: "s"))
             #expect(try await store.rekey(adding: [second], removing: [], now: 2).count == 2)
             #expect(try await SealedFileStore.open(at: path, key: second).list().count == 1)
             #expect(try await store.renewDataKey(keys: [second], now: 3).map(\.created) == [3])
@@ -52,9 +52,9 @@ import Testing
     }
 
     @Test("What was saved is there in the next process, and gone after its removal") func restart() async throws {
-        try await Samples.inFolder { folder in
-            let (key, path) = (try Samples.keyFile(in: folder), folder.appending(path: "store").path)
-            let credential = try Samples.credential("https://a.example", secret: "s")
+        try await StoreSamples.inFolder { folder in
+            let (key, path) = (try StoreSamples.keyFile(in: folder), folder.appending(path: "store").path)
+            let credential = try StoreSamples.credential("https://a.example", secret: "s")
             try await SealedFileStore.create(at: path, key: key, now: 1).save(credential)
             let query = CredentialQuery(origin: credential.name.space.origin)
             let reopened = try await SealedFileStore.open(at: path, key: key)
@@ -66,22 +66,22 @@ import Testing
 
     @Test("A relative path stays that of the file when the process changes its folder") func relativePath() async {
         await #expect(processExitsWith: .success) {
-            try Samples.inFolder { folder in
-                let key = try Samples.keyFile(in: folder)
+            try StoreSamples.inFolder { folder in
+                let key = try StoreSamples.keyFile(in: folder)
                 #expect(FileManager.default.changeCurrentDirectoryPath(folder.path))
                 let file = try SealedFile.create(at: "store", key: key, now: 1)
                 let other = try SealedFile.open(at: "store", key: key)
                 #expect(FileManager.default.changeCurrentDirectoryPath("/"))
-                try file.save(Samples.credential("https://a.example", secret: "s"))
-                try other.save(Samples.credential("https://b.example", secret: "s"))
+                try file.save(StoreSamples.credential("https://a.example", secret: "s"))
+                try other.save(StoreSamples.credential("https://b.example", secret: "s"))
                 #expect(try file.list().count == 2)
             }
         }
     }
 
     @Test("An empty path and a folder make no file") func noPath() throws {
-        try Samples.inFolder { folder in
-            let key = try Samples.keyFile(in: folder)
+        try StoreSamples.inFolder { folder in
+            let key = try StoreSamples.keyFile(in: folder)
             #expect(throws: CredentialStoreError(place: "", problem: .missing)) {
                 _ = try SealedFile.create(at: "", key: key, now: 1)
             }

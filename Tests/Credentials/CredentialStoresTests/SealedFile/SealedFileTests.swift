@@ -11,10 +11,10 @@ import WireFormat
 @Suite(.inTurn) struct SealedFileTests {
     /// A new store with one record.
     private func made(_ body: (SealedFile, URL, StoreKey, URL) throws -> Void) throws {
-        try Samples.inFolder { folder in
-            let (path, key) = (folder.appending(path: "store"), try Samples.keyFile(in: folder))
-            let file = try SealedFile.create(at: path.path, key: key, now: Samples.now, options: Samples.cheap)
-            try file.save(Samples.credential("https://a.example", secret: "first"))
+        try StoreSamples.inFolder { folder in
+            let (path, key) = (folder.appending(path: "store"), try StoreSamples.keyFile(in: folder))
+            let file = try SealedFile.create(at: path.path, key: key, now: StoreSamples.now, options: StoreSamples.cheap)
+            try file.save(StoreSamples.credential("https://a.example", secret: "first"))
             try body(file, path, key, folder)
         }
     }
@@ -34,8 +34,8 @@ import WireFormat
     }
 
     private func secret(_ file: SealedFile, _ host: String = "a.example") throws -> String? {
-        let query = CredentialQuery(origin: try Samples.origin("https://\(host)"))
-        return try file.credentials(for: query, at: Samples.now).first?.text
+        let query = CredentialQuery(origin: try StoreSamples.origin("https://\(host)"))
+        return try file.credentials(for: query, at: StoreSamples.now).first?.text
     }
 
     private func open(_ path: URL, _ key: StoreKey) throws(CredentialStoreError) -> SealedFile {
@@ -46,14 +46,14 @@ import WireFormat
 
     @Test("Each of several keys opens the file, and no other key does") func keys() throws {
         try made { file, path, key, folder in
-            let (second, stranger) = (try Samples.keyFile(in: folder, "2"), try Samples.keyFile(in: folder, "3"))
+            let (second, stranger) = (try StoreSamples.keyFile(in: folder, "2"), try StoreSamples.keyFile(in: folder, "3"))
             problem(.noKeySlot(.passphrase)) { () throws(CredentialStoreError) in
                 _ = try open(path, .passphrase("Correct-Horse"))
             }
             let slots = try file.rekey(adding: [second, .passphrase("Correct-Horse")], removing: [], now: 7)
             #expect(slots.map(\.number) == [1, 2, 3])
             #expect(slots.map(\.kind) == [.keyFile, .keyFile, .passphrase])
-            #expect(slots.map(\.created) == [Samples.now, 7, 7])
+            #expect(slots.map(\.created) == [StoreSamples.now, 7, 7])
             for key in [key, second, .passphrase("Correct-Horse")] {
                 #expect(try secret(open(path, key)) == "first", "\(key)")
             }
@@ -66,7 +66,7 @@ import WireFormat
     @Test("A removed key opens nothing, its number is not used again, and the last key stays") func removedKeys() throws
     {
         try made { file, path, key, folder in
-            let second = try Samples.keyFile(in: folder, "2")
+            let second = try StoreSamples.keyFile(in: folder, "2")
             #expect(try file.rekey(adding: [second], removing: [1], now: 1).map(\.number) == [2])
             problem(.wrongKey) { () throws(CredentialStoreError) in _ = try open(path, key) }
             #expect(try secret(open(path, second)) == "first")
@@ -87,9 +87,9 @@ import WireFormat
 
     @Test("Under a new data key only the given keys open, and another reader must open again") func renewal() throws {
         try made { file, path, key, folder in
-            let second = try Samples.keyFile(in: folder, "2")
+            let second = try StoreSamples.keyFile(in: folder, "2")
             for number in 0..<20 {
-                try file.save(Samples.credential("https://h\(number).example", secret: "\(number)"))
+                try file.save(StoreSamples.credential("https://h\(number).example", secret: "\(number)"))
             }
             let other = try open(path, key)
             let before = [UInt8](try Data(contentsOf: path))
@@ -112,10 +112,10 @@ import WireFormat
     }
 
     @Test("A passphrase costs N = 2^17, r = 8, p = 1 where nothing else is asked for") func standardCost() throws {
-        try Samples.inFolder { folder in
+        try StoreSamples.inFolder { folder in
             let (path, key) = (folder.appending(path: "store"), StoreKey.passphrase("Correct-Horse"))
             let file = try SealedFile.create(at: path.path, key: key, now: 1)
-            try file.save(Samples.credential("https://a.example", secret: "s"))
+            try file.save(StoreSamples.credential("https://a.example", secret: "s"))
             #expect([UInt8](try Data(contentsOf: path))[52..<56] == [1, 17, 8, 1])
             #expect(try secret(open(path, key)) == "s")
         }
@@ -130,9 +130,9 @@ import WireFormat
             let names = [
                 "wiki.corp.example", "mueller", "ACME-DOMAIN", "Quarterly Figures", "Correct-Horse-Battery", "nt-hash",
             ]
-            let space = CredentialSpace.realm(names[3], of: try Samples.origin("https://\(names[0])"))
+            let space = CredentialSpace.realm(names[3], of: try StoreSamples.origin("https://\(names[0])"))
             try file.save(
-                Samples.credential(space, user: names[1], domain: names[2], kind: .ntHash, secret: names[4])
+                StoreSamples.credential(space, user: names[1], domain: names[2], kind: .ntHash, secret: names[4])
             )
             for url in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
                 let data = try Data(contentsOf: url) + Data(url.lastPathComponent.utf8)
@@ -153,9 +153,9 @@ import WireFormat
     )
     func oracle() throws {
         try made { file, path, _, folder in
-            let port = try Samples.origin("http://[2001:db8::1]:8080")
+            let port = try StoreSamples.origin("http://[2001:db8::1]:8080")
             try file.save(
-                Samples.credential(
+                StoreSamples.credential(
                     .realm("R\u{E9}", of: port, party: .proxy),
                     user: "u",
                     domain: "D",
@@ -166,9 +166,9 @@ import WireFormat
                 )
             )
             try file.save(
-                Samples.credential(.host(port.host, scheme: .https), secret: String(repeating: "x", count: 999))
+                StoreSamples.credential(.host(port.host, scheme: .https), secret: String(repeating: "x", count: 999))
             )
-            try file.save(Samples.credential(.path("a/\u{FC}.git", of: port), secret: "of a path"))
+            try file.save(StoreSamples.credential(.path("a/\u{FC}.git", of: port), secret: "of a path"))
             _ = try file.rekey(adding: [.passphrase("Correct-Horse")], removing: [], now: 1)
             let passphrase = folder.appending(path: "passphrase")
             try Data("Correct-Horse".utf8).write(to: passphrase)
@@ -213,7 +213,7 @@ import WireFormat
     @Test("The file and its lock have mode 0600, also where the process masks nothing, and nothing else stays")
     func modes() throws {
         try made { file, path, _, folder in
-            for number in 0..<3 { try file.save(Samples.credential("https://a.example", secret: "\(number)")) }
+            for number in 0..<3 { try file.save(StoreSamples.credential("https://a.example", secret: "\(number)")) }
             for name in ["store", "store.lock", "key"] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)
                 #expect((attributes[.posixPermissions] as? Int) == 0o600, "\(name)")
@@ -234,7 +234,7 @@ import WireFormat
             let other = try open(path, key)
             for number in 0..<50 {
                 let (writer, reader) = number % 2 == 0 ? (file, other) : (other, file)
-                try writer.save(Samples.credential("https://a.example", secret: "\(number)"))
+                try writer.save(StoreSamples.credential("https://a.example", secret: "\(number)"))
                 #expect(try secret(reader) == "\(number)")
             }
             #expect(try other.remove(try #require(try other.list().first).name))
@@ -247,7 +247,7 @@ import WireFormat
             let link = folder.appending(path: "link")
             try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "store")
             let other = try open(link, key)
-            try other.save(Samples.credential("https://b.example", secret: "second"))
+            try other.save(StoreSamples.credential("https://b.example", secret: "second"))
             #expect(try secret(file, "b.example") == "second")
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "store")
             #expect(!FileManager.default.fileExists(atPath: link.path + ".lock"))
@@ -259,7 +259,7 @@ import WireFormat
         try made { file, path, key, _ in
             let old = try Data(contentsOf: path)
             let other = try open(path, key)
-            try file.save(Samples.credential("https://a.example", secret: "second"))
+            try file.save(StoreSamples.credential("https://a.example", secret: "second"))
             try old.write(to: path)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path.path)
             problem(.rolledBack(seen: 3, found: 2)) { () throws(CredentialStoreError) in _ = try file.list() }
@@ -268,7 +268,7 @@ import WireFormat
             }
             #expect(try secret(other) == "first", "the same bytes as this process has read")
             // Two writes with one number: what was saved in between would be lost without a word.
-            try other.save(Samples.credential("https://b.example", secret: "third"))
+            try other.save(StoreSamples.credential("https://b.example", secret: "third"))
             problem(.rolledBack(seen: 3, found: 3)) { () throws(CredentialStoreError) in _ = try file.list() }
         }
     }
@@ -280,7 +280,7 @@ import WireFormat
             try FileManager.default.removeItem(at: path)
             problem(.missing) { () throws(CredentialStoreError) in _ = try file.list() }
             problem(.missing) { () throws(CredentialStoreError) in
-                try file.save(Samples.credential(fixed, secret: "s"))
+                try file.save(StoreSamples.credential(fixed, secret: "s"))
             }
             #expect(!FileManager.default.fileExists(atPath: path.path))
             try FileManager.default.moveItem(at: elsewhere, to: path)
@@ -290,7 +290,7 @@ import WireFormat
     }
 
     private var fixed: CredentialSpace {
-        guard let origin = try? Samples.origin("https://a.example") else { preconditionFailure("a good origin") }
+        guard let origin = try? StoreSamples.origin("https://a.example") else { preconditionFailure("a good origin") }
         return .origin(origin)
     }
 

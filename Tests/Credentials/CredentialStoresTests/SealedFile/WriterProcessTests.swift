@@ -11,33 +11,33 @@ import Testing
 /// `SALLYPORT_STORE_KILLS` sets how many writers are killed: 2,000 in `.ci/slow`.
 @Suite(.inTurn) struct WriterProcessTests {
     @Test("Four processes save at once, and nothing is lost") func parallelWriters() async {
-        await #expect(processExitsWith: .success) { try Samples.inFolder { try saveAtOnce(in: $0) } }
+        await #expect(processExitsWith: .success) { try StoreSamples.inFolder { try saveAtOnce(in: $0) } }
     }
 
     @Test("A writer that is killed leaves the old or the new state") func killedWriters() async {
-        await #expect(processExitsWith: .success) { try Samples.inFolder { try killWriters(in: $0) } }
+        await #expect(processExitsWith: .success) { try StoreSamples.inFolder { try killWriters(in: $0) } }
     }
 
     @Test("A living lock holder is waited for, for a while; a dead one is not") func lockHolders() async {
-        await #expect(processExitsWith: .success) { try Samples.inFolder { try meetLockHolders(in: $0) } }
+        await #expect(processExitsWith: .success) { try StoreSamples.inFolder { try meetLockHolders(in: $0) } }
     }
 }
 
 private func save(_ file: SealedFile, _ host: String, _ secret: String) throws {
-    try file.save(Samples.credential("https://\(host).example", secret: secret))
+    try file.save(StoreSamples.credential("https://\(host).example", secret: secret))
 }
 
 private func secret(_ file: SealedFile, _ host: String) throws -> String? {
-    let query = CredentialQuery(origin: try Samples.origin("https://\(host).example"))
-    return try file.credentials(for: query, at: Samples.now).first?.text
+    let query = CredentialQuery(origin: try StoreSamples.origin("https://\(host).example"))
+    return try file.credentials(for: query, at: StoreSamples.now).first?.text
 }
 
 private func saveAtOnce(in folder: URL) throws {
     let (processes, records) = (4, 25)
-    let (path, key) = (folder.appending(path: "store").path, try Samples.keyFile(in: folder))
+    let (path, key) = (folder.appending(path: "store").path, try StoreSamples.keyFile(in: folder))
     var options = SealedFile.Options()
     options.patienceMilliseconds = 600_000
-    let file = try SealedFile.create(at: path, key: key, now: Samples.now, options: options)
+    let file = try SealedFile.create(at: path, key: key, now: StoreSamples.now, options: options)
     let writers = try (0..<processes).map { process in
         try Forked.start {
             // Half of the writers open the store of their own, the others keep that of their parent.
@@ -64,8 +64,8 @@ private func saveAtOnce(in folder: URL) throws {
 
 private func killWriters(in folder: URL) throws {
     let rounds = Effort.count("SALLYPORT_STORE_KILLS", usual: 50)
-    let (path, key) = (folder.appending(path: "store").path, try Samples.keyFile(in: folder))
-    let first = try SealedFile.create(at: path, key: key, now: Samples.now)
+    let (path, key) = (folder.appending(path: "store").path, try StoreSamples.keyFile(in: folder))
+    let first = try SealedFile.create(at: path, key: key, now: StoreSamples.now)
     for number in 0..<20 { try save(first, "h\(number)", "kept \(number)") }
     try save(first, "changing", "0")
     var generator = SeededGenerator(seed: 9)
@@ -110,10 +110,10 @@ private func killWriters(in folder: URL) throws {
 }
 
 private func meetLockHolders(in folder: URL) throws {
-    let (path, key) = (folder.appending(path: "store").path, try Samples.keyFile(in: folder))
+    let (path, key) = (folder.appending(path: "store").path, try StoreSamples.keyFile(in: folder))
     var options = SealedFile.Options()
     options.patienceMilliseconds = 50
-    let file = try SealedFile.create(at: path, key: key, now: Samples.now, options: options)
+    let file = try SealedFile.create(at: path, key: key, now: StoreSamples.now, options: options)
     let pipe = try NumberPipe()
     let holder = try Forked.start {
         let lock = WriterLock(besides: path, patienceMilliseconds: 600_000)

@@ -6,7 +6,7 @@ import Secrets
 import TestSupport
 
 /// Folders, programs and texts for tests.
-enum Samples {
+enum SourceSamples {
     /// Calls `body` with a new folder, which is removed afterwards.
     static func inFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         let folder = TemporaryFolder.place("sources")

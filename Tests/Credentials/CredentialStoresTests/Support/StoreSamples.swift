@@ -5,7 +5,7 @@ import Secrets
 import TestSupport
 
 /// Credentials, keys and folders for tests.
-enum Samples {
+enum StoreSamples {
     /// The time of tests, in seconds since 1970.
     static let now: Int64 = 1_900_000_000
 

@@ -8,7 +8,7 @@ import Testing
     .inTurn,
     .needs(.openssl, .python, .pyspnego, .pythonGSSAPI, .gssNTLMSSP)
 )
-struct ChannelBindingTests {
+struct LiveChannelBindingTests {
     /// A server, and what it makes of an answer without bindings.
     struct Acceptor: CustomTestStringConvertible {
         let kind: TokenPeer.Kind
