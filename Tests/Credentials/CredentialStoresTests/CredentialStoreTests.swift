@@ -168,7 +168,9 @@ import Testing
     @Test("Names that differ in any part are different records, byte by byte", arguments: Kind.allCases)
     func names(kind: Kind) async throws {
         try await withStore(kind) { store in
-            let (one, other) = (try StoreSamples.origin("https://a.example"), try StoreSamples.origin("https://a.example:1"))
+            let (one, other) = (
+                try StoreSamples.origin("https://a.example"), try StoreSamples.origin("https://a.example:1")
+            )
             let names = [
                 CredentialName(space: .origin(one), user: "\u{E9}"),
                 // The same letter, decomposed: equal as a text, and another user for a server.
@@ -189,7 +191,9 @@ import Testing
             #expect(try await store.list().count == names.count)
             let empty = CredentialName(space: .origin(one), user: "\u{E9}", domain: "")
             #expect(try await !store.remove(empty), "an empty domain is not an absent one")
-            try await store.save(StoredCredential(name: empty, secret: SharedSecret(utf8: "e"), created: StoreSamples.now))
+            try await store.save(
+                StoredCredential(name: empty, secret: SharedSecret(utf8: "e"), created: StoreSamples.now)
+            )
             #expect(try await store.list().contains { $0.name.domain == "" && $0.name == empty })
             #expect(try await store.list().count == names.count + 1)
             #expect(try await store.remove(empty))

@@ -21,7 +21,9 @@ struct GitAgreementTests {
                 let asked = try SourceSamples.question("https://wiki.example:8443")
                 #expect(try await source.reply(to: asked).texts == [#"ACME\jdoe"#, "p@ss:w/örd"])
                 #expect(try await source.reply(to: SourceSamples.question()).texts == ["nothing"])
-                #expect(try await source.reply(to: SourceSamples.question("http://wiki.example:8443")).texts == ["nothing"])
+                #expect(
+                    try await source.reply(to: SourceSamples.question("http://wiki.example:8443")).texts == ["nothing"]
+                )
                 var again = asked
                 again.wasRefused = true
                 #expect(try await source.reply(to: again).texts == ["nothing"])

@@ -102,7 +102,8 @@ import Testing
         #expect(try await problem("exec 0<&- 1>&-; sleep 0.1; exit 5") == .failed(status: 5))
         for user in ["a\nhost=evil.example", "a\0", "a\r"] {
             #expect(
-                try await problem("echo password=p", question: try SourceSamples.question(user: user)) == .lineBreak(.user)
+                try await problem("echo password=p", question: try SourceSamples.question(user: user))
+                    == .lineBreak(.user)
             )
         }
     }
@@ -126,7 +127,9 @@ import Testing
                 }
             }
             await #expect(throws: GitCredentialError(place: "a", problem: .malformedCommand)) {
-                try await GitCredentialHelper(.helper(path: "a", arguments: ["b\0c"])).reply(to: SourceSamples.question())
+                try await GitCredentialHelper(.helper(path: "a", arguments: ["b\0c"])).reply(
+                    to: SourceSamples.question()
+                )
             }
         }
     }

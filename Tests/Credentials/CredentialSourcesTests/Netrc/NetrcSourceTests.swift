@@ -6,7 +6,11 @@ import Testing
 @Suite(.inTurn) struct NetrcSourceTests {
     @Test("A server gets the entry of its host, and a proxy nothing") func replies() async throws {
         try await SourceSamples.inFolder { folder in
-            let path = try SourceSamples.write("machine wiki.example login ACME\\jdoe password Secret1", "netrc", in: folder)
+            let path = try SourceSamples.write(
+                "machine wiki.example login ACME\\jdoe password Secret1",
+                "netrc",
+                in: folder
+            )
             let source = NetrcSource(path: path)
             #expect(try await source.reply(to: SourceSamples.question()).texts == [#"ACME\jdoe"#, "Secret1"])
             guard case .use(let found) = try await source.reply(to: SourceSamples.question()) else {

@@ -15,7 +15,12 @@ import WireFormat
     private func made(_ body: ([UInt8], KeyMaterial, URL, StoreKey) throws -> Void) throws {
         try StoreSamples.inFolder { folder in
             let (path, key) = (folder.appending(path: "store"), try StoreSamples.keyFile(in: folder))
-            let file = try SealedFile.create(at: path.path, key: key, now: StoreSamples.now, options: StoreSamples.cheap)
+            let file = try SealedFile.create(
+                at: path.path,
+                key: key,
+                now: StoreSamples.now,
+                options: StoreSamples.cheap
+            )
             _ = try file.rekey(adding: [.passphrase("a passphrase")], removing: [], now: StoreSamples.now)
             for host in ["a", "b", "c"] {
                 try file.save(StoreSamples.credential("https://\(host).example", secret: "secret of \(host)"))
@@ -190,7 +195,8 @@ import WireFormat
     @Test("The length of a record shows only units of 128 bytes") func padding() throws {
         let keys = StoreKeys(.random(), identifier: randomBytes(16))
         let lengths = try (1...100).map { length in
-            keys.seal(try StoreSamples.credential("https://a.example", secret: String(repeating: "x", count: length))).count
+            keys.seal(try StoreSamples.credential("https://a.example", secret: String(repeating: "x", count: length)))
+                .count
         }
         #expect(Set(lengths).count == 2)
         #expect(lengths.allSatisfy { ($0 - 36 - SealingKey.overhead) % 128 == 0 })

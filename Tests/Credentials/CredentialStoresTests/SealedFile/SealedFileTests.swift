@@ -13,7 +13,12 @@ import WireFormat
     private func made(_ body: (SealedFile, URL, StoreKey, URL) throws -> Void) throws {
         try StoreSamples.inFolder { folder in
             let (path, key) = (folder.appending(path: "store"), try StoreSamples.keyFile(in: folder))
-            let file = try SealedFile.create(at: path.path, key: key, now: StoreSamples.now, options: StoreSamples.cheap)
+            let file = try SealedFile.create(
+                at: path.path,
+                key: key,
+                now: StoreSamples.now,
+                options: StoreSamples.cheap
+            )
             try file.save(StoreSamples.credential("https://a.example", secret: "first"))
             try body(file, path, key, folder)
         }
@@ -46,7 +51,9 @@ import WireFormat
 
     @Test("Each of several keys opens the file, and no other key does") func keys() throws {
         try made { file, path, key, folder in
-            let (second, stranger) = (try StoreSamples.keyFile(in: folder, "2"), try StoreSamples.keyFile(in: folder, "3"))
+            let (second, stranger) = (
+                try StoreSamples.keyFile(in: folder, "2"), try StoreSamples.keyFile(in: folder, "3")
+            )
             problem(.noKeySlot(.passphrase)) { () throws(CredentialStoreError) in
                 _ = try open(path, .passphrase("Correct-Horse"))
             }
