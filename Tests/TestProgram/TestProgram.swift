@@ -26,7 +26,7 @@ import Foundation
         }
     }
 
-    private static func end(_ verb: () async throws -> Void) async {
+    private static func end(_ verb: @Sendable () async throws -> Void) async {
         do { try await verb() } catch {
             print("error: \(error)")
             exit(1)
