@@ -361,7 +361,6 @@ let package = Package(
         ),
         benchmarks.library("LatencyCurves", "Charts HotOperations PeerComparison Sallyport Histogram"),
         benchmarks.cLibrary("CCounters"),
-        benchmarks.library("BenchmarkSuites", "CCounters HotOperations PeerComparison Benchmark"),
         programs.program("InstructionCounts", "HotOperations PeerComparison ArgumentParser"),
         programs.program(
             "AdapterMeter",
@@ -383,11 +382,8 @@ let package = Package(
             in: "Program"
         ),
         peers.program("PinsSwiftPeers", "PeerComparison SPKIPins SwiftASN1 Crypto NIOSSL X509", in: "Pins/SwiftPeers"),
-        benchmarks.suite("AllowedSitesBenchmarks", "BenchmarkSuites HotOperations"),
-        benchmarks.suite("NTLMBenchmarks", "BenchmarkSuites HotOperations"),
-        benchmarks.suite("SPKIPinsBenchmarks", "BenchmarkSuites HotOperations"),
         benchmarks.suite("PinAuditsBenchmarks", "PinAudits TestSupport BigInt"),
-        benchmarks.suite("SallyportBenchmarks", "BenchmarkSuites HotOperations"),
+        benchmarks.suite("SallyportBenchmarks", "CCounters HotOperations PeerComparison"),
 
         // Tests: a target for each wing, with a folder for each target, and what they share. `notSwift` names their other files.
         tests.library("TestSupport"),

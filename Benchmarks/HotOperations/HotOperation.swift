@@ -5,7 +5,7 @@ package import PeerComparison
 ///
 /// The name reads `Type.operation/case/N=…`. Its results were checked before it is measured.
 package struct HotOperation {
-    /// One suite for each engine, and one for the facade. SPNEGO, which frames NTLM, is in its suite.
+    /// A part of the operations: one for each engine, and one for the facade. SPNEGO, which frames NTLM, is in its part.
     package enum Suite: String, CaseIterable, Sendable {
         case allowedSites = "AllowedSites"
         case ntlm = "NTLM"
