@@ -148,7 +148,7 @@ import Testing
             if index % 97 == 0 { #expect(trie.rule(at: rule)?.description == name) }
         }
         for name in others { #expect(trie.verdict(forURL: "https://\(name)").rule == nil, "\(name)") }
-        let fast = try AllowedSitesTests.trie(lines).imageSize
+        let fast = try EnginesTests.trie(lines).imageSize
         #expect(trie.imageSize * 10 < fast * 9)
     }
 }

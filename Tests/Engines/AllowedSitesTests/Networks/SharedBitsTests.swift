@@ -42,7 +42,7 @@ import Testing
             let expected = try naive.around(address, isIPv6: isIPv6).map {
                 try SiteRule(parsing: $0.text, allowingPublicSuffix: true).description
             }
-            #expect(AllowedSitesTests.networks(trie, around: address, isIPv6: isIPv6) == expected, "\(address)")
+            #expect(EnginesTests.networks(trie, around: address, isIPv6: isIPv6) == expected, "\(address)")
         }
     }
 
@@ -118,7 +118,7 @@ import Testing
                 }
                 let count = accepted.image.networkCount
                 let rules = try (0..<count).map { try #require(accepted.image.rule($0)).description }
-                let anew = try AllowedSitesTests.trie((["#! allow-public-suffix"] + rules).joined(separator: "\n"))
+                let anew = try EnginesTests.trie((["#! allow-public-suffix"] + rules).joined(separator: "\n"))
                 for number in 0..<count {
                     for host in try around(#require(accepted.image.network(at: number))) {
                         let url = "https://\(host)/"
