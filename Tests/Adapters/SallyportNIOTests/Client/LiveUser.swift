@@ -64,13 +64,13 @@ actor LiveUser {
     }
 
     /// The last response to one request.
-    func ask(_ target: String, body: String? = nil) async throws -> ResponseReader.Answer {
+    func ask(_ target: String, body: String? = nil) async throws -> LiveReader.Answer {
         var continuing: ContinuedRequest?
         for _ in 0..<mostConnections {
             let isReused = continuing == nil && channel?.isActive == true
             let group = MultiThreadedEventLoopGroup.singleton
             let eventLoop = isReused ? channel?.eventLoop ?? group.next() : group.next()
-            let answered = eventLoop.makePromise(of: ResponseReader.Answer.self)
+            let answered = eventLoop.makePromise(of: LiveReader.Answer.self)
             // A test that hangs ends some time. The machine may be busy for minutes.
             let timer = eventLoop.scheduleTask(in: .hours(1)) {
                 answered.fail(ChannelError.connectTimeout(.hours(1)))
@@ -115,10 +115,10 @@ actor LiveUser {
     /// at once.
     private func connection(
         _ continuing: ContinuedRequest?,
-        _ answered: EventLoopPromise<ResponseReader.Answer>
+        _ answered: EventLoopPromise<LiveReader.Answer>
     ) async throws -> any Channel {
         if continuing == nil, let channel, channel.isActive {
-            try await channel.pipeline.addHandler(ResponseReader(answered)).get()
+            try await channel.pipeline.addHandler(LiveReader(answered)).get()
             return channel
         }
         let (challenges, authenticator, origin, route) = (challenges, authenticator, origin, route)
@@ -131,7 +131,7 @@ actor LiveUser {
                     AuthenticationClientHandler($0, origin: origin, route: route, continuing: continuing)
                 } ?? AuthenticationClientHandler(challenges, origin: origin, route: route, continuing: continuing)
             try pipeline.addAuthenticatingHTTPClientHandlers(handler)
-            try pipeline.addHandler(ResponseReader(answered))
+            try pipeline.addHandler(LiveReader(answered))
         }
         if let tls {
             try await tls.secure(opened, to: origin) { try addHTTP($0) }
@@ -144,7 +144,7 @@ actor LiveUser {
 }
 
 /// Reads one response by hand, and then leaves. One event loop uses it.
-final class ResponseReader: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
+final class LiveReader: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
     typealias InboundIn = HTTPClientResponsePart
 
     struct Answer {

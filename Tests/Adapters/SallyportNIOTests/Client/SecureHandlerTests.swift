@@ -98,7 +98,7 @@ import X509
         version: String,
         presents: Bool,
         isTrusted: Bool = true
-    ) async throws -> ResponseReader.Answer {
+    ) async throws -> LiveReader.Answer {
         let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
         let trusted = isTrusted ? clients : try TestAuthority("Clients")
         let nginx = try await NginxWithClients(
