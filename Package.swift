@@ -131,7 +131,6 @@ let package = Package(
         .library(name: "PinFormats", targets: ["PinFormats", "SPKIPins"]),
         .library(name: "PinAudits", targets: ["PinAudits", "SPKIPins", "Hostnames"]),
         .library(name: "PinningStudy", targets: ["PinningStudy", "Corpora", "SPKIPins"]),
-        .library(name: "PinVerification", targets: ["PinVerification", "SPKIPins", "Hostnames"]),
         .library(name: "Negotiate", targets: ["Negotiate", "NTLM", "Secrets"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Negotiate", "Secrets"]),
         .library(name: "Tokens", targets: ["Tokens", "TokenProofs", "HTTPAuthentication", "Hostnames", "Secrets"]),
@@ -303,7 +302,6 @@ let package = Package(
         study.library("Charts", "RealModule"),
         study.library("Corpora", "RecordedData SPKIPins SecureDigests WireFormat"),
         study.library("PinFormats", "SPKIPins WireFormat"),
-        study.library("PinVerification", "Hostnames SPKIPins SwiftASN1 X509"),
         study.cLibrary("CModularProducts"),
         study.library("PinAudits", "CModularProducts Hostnames SPKIPins WireFormat BigInt Crypto"),
         study.library(
@@ -366,7 +364,7 @@ let package = Package(
             "AdapterMeter",
             """
             AllowedSites CCounters Credentials HTTPAuthentication Hostnames NTLM PeerComparison Sallyport
-            SallyportAsyncHTTPClient SallyportNIO Secrets WireFormat ArgumentParser AsyncHTTPClient NIOConcurrencyHelpers NIOCore
+            SallyportAsyncHTTPClient SallyportNIO Secrets WireFormat ArgumentParser AsyncHTTPClient NIOCore
             NIOHTTP1 NIOPosix
             """
         ),
@@ -419,7 +417,7 @@ let package = Package(
         tests.tests(
             "EnginesTests",
             """
-            AllowedSites Hostnames InsecureDigests LiveServers NTLM PerfectHash SPKIPins Secrets TestSupport WireFormat Crypto
+            AllowedSites Hostnames InsecureDigests LiveServers NTLM PerfectHash SPKIPins Secrets TestSupport WireFormat
             """,
             resources: "SPKIPinsTests/Fixtures"
         ),
@@ -456,13 +454,13 @@ let package = Package(
             """
             AllowedSites ClientAuthentication CredentialSources CredentialStores Credentials HTTP1 HTTPAuthentication Hostnames LiveServers
             MatrixClients NTLM SPKIPins Sallyport SallyportClient SallyportNIO SallyportRelay Secrets TestSupport WireFormat Crypto
-            HTTPTypes NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
+            NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix SwiftASN1 X509
             """
         ),
         tests.tests(
             "StudyTests",
             facade + """
-                 ChainSources ChallengeReplay Charts Corpora Laboratory LiveServers PinAudits PinFormats PinVerification PinningStudy
+                 ChainSources ChallengeReplay Charts Corpora Laboratory LiveServers PinAudits PinFormats PinningStudy
                 ProfileFiles Sallyport SallyportClient TestSupport WireFormat BigInt Crypto HTTPTypes Histogram NIOCore NIOHTTP1 SwiftASN1 X509
                 """,
             resources: "PinAuditsTests/Fixtures"
@@ -480,7 +478,7 @@ let package = Package(
             "RepositoryTests",
             facade + """
                  ChallengeReplay ClientAuthentication Corpora InsecureDigests InternationalHostnames LiveServers PinAudits PinFormats PinUpdates
-                PinVerification PinningStudy ProfileFiles Sallyport SallyportClient SallyportCommand SallyportNIO SallyportRelay
+                PinningStudy ProfileFiles Sallyport SallyportClient SallyportCommand SallyportNIO SallyportRelay
                 SallyportTelemetry SallyportURLSession TestProgram TestSupport Crypto HTTPTypes Logging NIOCore NIOHTTP1 NIOPosix SwiftASN1 X509
                 """
         ),

@@ -22,7 +22,7 @@ import Testing
                 "Adapters/SallyportNIO/TLS/ServerPathPolicy.swift",
                 "Adapters/SallyportURLSession/Controller/SystemCredentials+Darwin.swift",
                 "Handling/ChallengeHandling/Handler/ChallengeHandler+TrustedKeys.swift",
-                "Study/ChallengeReplay/ReplaySession.swift", "Study/PinVerification/PinVerifierPolicy.swift",
+                "Study/ChallengeReplay/ReplaySession.swift",
                 "Tools/OfflineVerbs/Pins/PinsCheckCommand.swift",
             ],
             "another caller is a decision: judge whether its chains are validated, then name its file here"

@@ -58,28 +58,6 @@ import X509
         #expect(written.contains(#"<pin digest="SHA-256">\#(Self.one)</pin>"#), "\(written)")
     }
 
-    @Test("A verifier of swift-certificates takes the pinned key and no other") func verifier() async throws {
-        let root = try TestAuthority("Root")
-        let (right, wrong) = (try root.leaf("www.host.example"), try root.leaf("www.host.example"))
-        let now = Int64(Date().timeIntervalSince1970)
-        let entries = [try Self.entry("www.host.example", right.pin)]
-        let pins = try PinPolicy(compiling: entries, version: 1, at: now)
-        for (leaf, isValid) in [(right, true), (wrong, false)] {
-            let result = await PinVerificationSnippet.verify(
-                leaf.certificate,
-                CertificateStore([root.own.certificate]),
-                pins,
-                try Hostname(parsing: "www.host.example"),
-                now: now
-            )
-            guard case .validCertificate = result else {
-                #expect(!isValid, "\(result)")
-                continue
-            }
-            #expect(isValid)
-        }
-    }
-
     @Test("The study of the recording that ships has an advice and a page") func study() throws {
         let (report, html) = PinningStudySnippet.compare(try ShippedChainRecording.publicSites.load())
         #expect(report.advice.contains("ship "))
