@@ -70,7 +70,10 @@ import Testing
         let current = CurrentHandler(ChallengeHandler(try CompiledProfile(profile(parents, users[number]), at: 0)))
         var settings = RelaySettings(parents: first)
         settings.listeners = [try ListenAddress(parsing: "127.0.0.1:0")]
+        let idle = settings.limits.idleParent
         settings.limits = settings.limits.patient
+        // No request takes the connections of an account that was replaced, so they would stay for the whole test.
+        settings.limits.idleParent = idle
         settings.limits.grace = .milliseconds(100)
         let relay = Relay(current, settings)
         let port = UInt16(try await relay.start().first?.port ?? 0)
