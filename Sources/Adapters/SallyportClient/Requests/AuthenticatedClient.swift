@@ -1,4 +1,4 @@
-public import HTTPAuthentication
+internal import HTTPAuthentication
 public import NIOCore
 internal import NIOHTTP1
 public import NIOPosix
