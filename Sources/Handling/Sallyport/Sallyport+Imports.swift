@@ -48,6 +48,8 @@
 @_exported public import struct HTTPAuthentication.Challenge
 @_exported public import enum HTTPAuthentication.ChallengeLimits
 @_exported public import enum HTTPAuthentication.ChallengedParty
+@_exported public import struct HTTPAuthentication.DigestRules
+@_exported public import struct HTTPAuthentication.NegotiateRules
 @_exported public import struct HTTPAuthentication.PasswordCredential
 @_exported public import enum HTTPAuthentication.SchemeNeed
 @_exported public import enum HTTPAuthentication.SchemeSupply
@@ -60,6 +62,7 @@
 @_exported public import enum Hostnames.URLLocationError
 @_exported public import struct NTLM.ChannelBindings
 @_exported public import struct NTLM.FileTime
+@_exported public import protocol Negotiate.SystemMessageSource
 @_exported public import struct SPKIPins.Pin
 @_exported public import struct SPKIPins.PinPolicy
 @_exported public import enum SPKIPins.PinPolicyError
@@ -67,10 +70,14 @@
 @_exported public import enum SPKIPins.PinVerdict
 @_exported public import struct SPKIPins.PositionedPin
 @_exported public import struct SPKIPins.ValidatedChain
+@_exported public import struct TokenProofs.ProofOfPossession
 @_exported public import struct Tokens.AccessToken
 @_exported public import struct Tokens.ArcGISPortal
 @_exported public import struct Tokens.AuthorizationRequest
+@_exported public import struct Tokens.DeviceAuthorization
 @_exported public import struct Tokens.OAuthClient
 @_exported public import struct Tokens.ServiceURL
 @_exported public import enum Tokens.ServiceURLError
 @_exported public import struct Tokens.TokenGrant
+@_exported public import struct Tokens.TokenRequest
+@_exported public import struct Tokens.TokenResponse

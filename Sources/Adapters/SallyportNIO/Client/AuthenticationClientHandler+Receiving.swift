@@ -166,7 +166,7 @@ extension AuthenticationClientHandler {
         // Nothing of it has left.
         guard !isLast else { return handOver(next, .begin) }
         current = next
-        if next.isFlushed || next.body.bytes > options.mostRepeatableBytes { begin(next) }
+        if isReady(next) { begin(next) }
     }
 }
 

@@ -164,7 +164,7 @@ extension AuthenticationClientHandler {
         (current, queue) = (request, later)
         responseHasEnded = hasResponse
         switch next {
-        case .begin: begin(request)
+        case .begin: if isReady(request) { begin(request) } else { phase = .gathering }
         case .send(let sending): send(sending, request)
         case .wait(let ticket): wait(for: ticket)
         case .ask(let question, let outcome): wait(for: question, about: outcome, request)

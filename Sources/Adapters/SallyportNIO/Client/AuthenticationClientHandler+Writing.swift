@@ -65,6 +65,11 @@ extension AuthenticationClientHandler {
         if case .gathering = phase { begin(current) }
     }
 
+    /// Whether a request may leave: the user has flushed it, or its body is longer than what is kept.
+    func isReady(_ request: PipelinedRequest) -> Bool {
+        request.isFlushed || request.body.bytes > options.mostRepeatableBytes
+    }
+
     /// Starts the authentication of a request.
     ///
     /// - Parameter isPrepared: whether its token has been fetched.

@@ -132,6 +132,27 @@ import Testing
         #expect(next.user.statuses == [200, 200])
     }
 
+    @Test("A queued request that is not flushed waits for its flush on the next connection, too") func movesUnflushed()
+        throws
+    {
+        let harness = try ClientHarness(challenges)
+        harness.request(.GET, "/1")
+        _ = try harness.sent()
+        let writes = Writes()
+        let chunked: HTTPHeaders = ["Transfer-Encoding": "chunked"]
+        harness.write(.head(HTTPRequestHead(version: .http1_1, method: .POST, uri: "/2", headers: chunked)), writes)
+        try harness.respond(200, ["Connection": "close"])
+        let next = try ClientHarness(challenges, continuing: try harness.continued())
+        next.write(.body(.byteBuffer(ByteBuffer(string: "abc"))), writes)
+        next.write(.end(nil), writes)
+        #expect(try !next.hasSentMore)
+        next.channel.flush()
+        let sent = try next.sent()
+        // The whole body is known, so it does not wait for the word and can be sent again.
+        #expect(sent.head.uri == "/2" && sent.body == "abc" && sent.head.headers["Expect"].isEmpty)
+        #expect(writes.haveSucceeded)
+    }
+
     @Test("The handler reads on for a user who reads by hand, and only while it swallows") func reads() throws {
         let harness = try ClientHarness(challenges)
         harness.request()
