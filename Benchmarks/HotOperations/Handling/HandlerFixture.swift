@@ -31,11 +31,8 @@ struct HandlerFixture: Sendable {
         let fields: HTTPFields
     }
 
-    /// Read once, because each benchmark has a process of its own, which makes all fixtures.
-    private static let recording = Result { try ShippedRecording.corporateDay.load() }
-
     init() throws {
-        let recording = try Self.recording.get()
+        let recording = try ShippedRecording.corporateDay.load()
         var profile = try ProfileReader.read(recording.profile)
         // The operations measure decisions without the hash of a certificate.
         for index in profile.accounts.indices { profile.accounts[index].allowsUnbound = true }
