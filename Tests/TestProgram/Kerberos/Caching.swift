@@ -4,13 +4,8 @@ import SystemKerberos
 
 /// Asks for one source's credential by many tasks, with the right and with a wrong password.
 struct Caching {
-    private let options: Options
-    private let library: KerberosLibrary
-
-    init(_ options: Options) throws {
-        self.options = options
-        library = try options.library
-    }
+    let options: Options
+    let library: KerberosLibrary
 
     func run() async throws {
         let credentials = KerberosCredentialCache(library: library)

@@ -3,13 +3,8 @@ import SystemKerberos
 
 /// One side of a log-on, whose peer sits at standard input and output: lines `token BASE64` and `code BASE64`.
 struct Conversation {
-    private let options: Options
-    private let library: KerberosLibrary
-
-    init(_ options: Options) throws {
-        self.options = options
-        library = try options.library
-    }
+    let options: Options
+    let library: KerberosLibrary
 
     func initiate() throws {
         let credential = try KerberosCredential(options.source, library: library)

@@ -18,14 +18,14 @@ enum KerberosSide {
     static func run(_ verb: String, _ words: [String]) async {
         let options = Options(words)
         do {
+            let library = try options.library
             switch verb {
-            case "logon": try LogOns(options).run()
-            case "initiate": try Conversation(options).initiate()
-            case "accept": try Conversation(options).accept()
-            case "wait": try await Waiting(options).run()
-            case "cache": try await Caching(options).run()
+            case "logon": try LogOns(options: options, library: library).run()
+            case "initiate": try Conversation(options: options, library: library).initiate()
+            case "accept": try Conversation(options: options, library: library).accept()
+            case "wait": try await Waiting(options: options, library: library).run()
+            case "cache": try await Caching(options: options, library: library).run()
             case "page":
-                let library = try options.library
                 let server = KerberosExchange(on: KerberosWorker()) { () throws(KerberosError) in
                     try KerberosAcceptor(credential: KerberosCredential(acceptingWith: nil, library: library))
                 }

@@ -3,13 +3,8 @@ import SystemKerberos
 
 /// Log-ons to this package's own server, in one process.
 struct LogOns {
-    private let options: Options
-    private let library: KerberosLibrary
-
-    init(_ options: Options) throws {
-        self.options = options
-        library = try options.library
-    }
+    let options: Options
+    let library: KerberosLibrary
 
     func run() throws {
         if options.has("describe") {

@@ -3,13 +3,8 @@ import SystemKerberos
 
 /// Log-ons through a worker: many at a time, with time limits, and cancelled.
 struct Waiting {
-    private let options: Options
-    private let library: KerberosLibrary
-
-    init(_ options: Options) throws {
-        self.options = options
-        library = try options.library
-    }
+    let options: Options
+    let library: KerberosLibrary
 
     func run() async throws {
         let worker = KerberosWorker(

@@ -143,7 +143,9 @@ actor LiveUser {
     }
 }
 
-/// Reads one response by hand, and then leaves. One event loop uses it.
+/// Reads one response by hand, and then leaves.
+///
+/// Sendable without a check, because a task makes it and passes it to the event loop of its channel, which alone uses it from then on.
 final class LiveReader: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
     typealias InboundIn = HTTPClientResponsePart
 

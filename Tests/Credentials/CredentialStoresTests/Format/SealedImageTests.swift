@@ -13,14 +13,7 @@ import WireFormat
 
     /// A file with three records and two key slots, one of them for a passphrase.
     private func made(_ body: ([UInt8], KeyMaterial, URL, StoreKey) throws -> Void) throws {
-        try StoreSamples.inFolder { folder in
-            let (path, key) = (folder.appending(path: "store"), try StoreSamples.keyFile(in: folder))
-            let file = try SealedFile.create(
-                at: path.path,
-                key: key,
-                now: StoreSamples.now,
-                options: StoreSamples.cheap
-            )
+        try StoreSamples.inNewFile { file, path, key, _ in
             _ = try file.rekey(adding: [.passphrase("a passphrase")], removing: [], now: StoreSamples.now)
             for host in ["a", "b", "c"] {
                 try file.save(StoreSamples.credential("https://\(host).example", secret: "secret of \(host)"))

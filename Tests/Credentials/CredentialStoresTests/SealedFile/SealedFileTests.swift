@@ -11,14 +11,7 @@ import WireFormat
 @Suite(.inTurn) struct SealedFileTests {
     /// A new store with one record.
     private func made(_ body: (SealedFile, URL, StoreKey, URL) throws -> Void) throws {
-        try StoreSamples.inFolder { folder in
-            let (path, key) = (folder.appending(path: "store"), try StoreSamples.keyFile(in: folder))
-            let file = try SealedFile.create(
-                at: path.path,
-                key: key,
-                now: StoreSamples.now,
-                options: StoreSamples.cheap
-            )
+        try StoreSamples.inNewFile { file, path, key, folder in
             try file.save(StoreSamples.credential("https://a.example", secret: "first"))
             try body(file, path, key, folder)
         }

@@ -56,6 +56,14 @@ enum StoreSamples {
         return try body(folder)
     }
 
+    /// Calls `body` with a new sealed file, its path, its key and its folder.
+    static func inNewFile(_ body: (SealedFile, URL, StoreKey, URL) throws -> Void) throws {
+        try inFolder { folder in
+            let (path, key) = (folder.appending(path: "store"), try keyFile(in: folder))
+            try body(SealedFile.create(at: path.path, key: key, now: now, options: cheap), path, key, folder)
+        }
+    }
+
     private static func makeFolder() throws -> URL {
         let folder = TemporaryFolder.place("store")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
