@@ -111,7 +111,7 @@ struct World: Sendable {
 
     init(_ row: ConformanceRow, _ server: RowServer) throws {
         route = row.route
-        time = row.isTimed ? .milliseconds(300) : .patient
+        time = row.isTimed ? .seconds(2) : .patient
         address = server.origin
         origin =
             switch row.route {
