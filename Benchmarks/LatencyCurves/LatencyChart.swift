@@ -1,4 +1,4 @@
-internal import Charts
+internal import PinningStudy
 
 /// One operation's curves: latency over 1/(1-p), both on logarithmic scales, so that each nine is as wide as the next.
 enum LatencyChart {

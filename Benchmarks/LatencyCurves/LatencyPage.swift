@@ -1,4 +1,4 @@
-internal import Charts
+internal import PinningStudy
 
 extension LatencyRun {
     /// The run as one page of HTML, a chart for each operation, beside a saved run where there is one.

@@ -6,18 +6,15 @@ import PackageDescription
 // module needs them, and the package that is fuzzed must not say so of itself.
 let targets = [
     "AllowedSites": ["SiteListFuzz", "HostFuzz", "TrieImageFuzz"],
-    "ClientIdentities": ["PKCS12Fuzz", "PKCS12ContentsFuzz", "PEMIdentityFuzz"],
-    "CredentialStores": ["StoreFileFuzz"],
-    "NTLM": ["NegotiateFuzz", "ChallengeFuzz", "AuthenticateFuzz", "TargetInfoFuzz"],
-    "Negotiate": ["SPNEGOFuzz"],
-    "SPKIPins": ["CertificateFuzz", "PEMFuzz", "PinImageFuzz"],
-    "PinFormats": ["PinFormatFuzz"],
+    "Sallyport": ["PKCS12Fuzz", "PKCS12ContentsFuzz", "PEMIdentityFuzz", "StoreFileFuzz"],
+    "NTLM": ["NegotiateFuzz", "ChallengeFuzz", "AuthenticateFuzz", "TargetInfoFuzz", "SPNEGOFuzz"],
+    "SPKIPins": ["CertificateFuzz", "PEMFuzz", "PinImageFuzz", "PinFormatFuzz"],
 ]
 
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v26)],
-    // PinUpdates checks signatures.
+    // Updates of pins are signed.
     dependencies: [
         .package(name: "sallyport", path: "../..", traits: ["Handler"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -29,7 +26,7 @@ let package = Package(
             name: "PinUpdateFuzz",
             dependencies: [
                 "CFuzzer", .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "PinUpdates", package: "sallyport"),
+                .product(name: "Sallyport", package: "sallyport"),
             ]
         ),
     ]

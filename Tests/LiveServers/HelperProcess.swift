@@ -120,8 +120,5 @@ package enum Script {
     /// A script of `Tests/Servers`.
     package static func server(_ name: String) -> String { path("Servers/\(name)") }
 
-    /// A script of InteroperationTests.
-    package static func interoperation(_ name: String) -> String { path("Handling/InteroperationTests/\(name)") }
-
     private static func path(_ name: String) -> String { tests.appending(path: name).path(percentEncoded: false) }
 }

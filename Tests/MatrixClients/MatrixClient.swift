@@ -1,4 +1,4 @@
-package import ClientIdentities
+package import ClientCertificates
 package import LiveServers
 internal import NIOCore
 package import NIOSSL

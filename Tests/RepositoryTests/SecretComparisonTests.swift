@@ -148,8 +148,8 @@ import Testing
     @Test("Every comparison beside secrets is of a count, of absence, or harmless by name") func sources() throws {
         var files = 0
         for target in [
-            "Engines/NTLM", "Base/Digests/InsecureDigests", "Base/Digests/SecureDigests", "Base/Secrets",
-            "Credentials/Credentials", "Credentials/CredentialStores", "Credentials/CredentialSources",
+            "Engines/NTLM", "Base/InsecureDigests", "Base/Secrets", "Credentials/Credentials",
+            "Credentials/CredentialStores", "Credentials/CredentialSources",
             "Handling/ClientAuthentication", "Schemes/HTTPAuthentication",
         ] {
             for (path, source) in try Repository.swiftFiles(below: "Sources/\(target)") {

@@ -9,6 +9,7 @@ import Foundation
 /// TestProgram refresh URL STORE KEYFILE [TOKENS]              refreshes a token until it is killed (Refreshing)
 /// TestProgram prompt OPTIONS                                  asks at its terminal (Prompting)
 /// TestProgram git USER PASSWORD LOG get|store|erase           a helper of Git (GitHelper)
+/// TestProgram laboratory [OUT [SEED [HOSTS]]]                 makes the recording lab (Laboratory)
 /// TestProgram snippet NAME URL SCHEME USER PASSWORDFILE ...   runs a snippet of a page (SnippetRun)
 /// ```
 @main enum TestProgram {
@@ -20,6 +21,7 @@ import Foundation
         case "refresh": await end { try await Refreshing.run(words) }
         case "prompt": await end { try await Prompting.run(words) }
         case "git": await end { try await GitHelper.run(words) }
+        case "laboratory": Laboratory.run(words)
         case "snippet": await SnippetRun.run(words)
         case let verb?: await KerberosSide.run(verb, words)
         case nil: exit(2)

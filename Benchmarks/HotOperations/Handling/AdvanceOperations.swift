@@ -6,7 +6,6 @@ internal import HTTPTypes
 internal import Hostnames
 internal import PeerComparison
 internal import Secrets
-internal import SecureDigests
 
 /// Requests whose answers go out before any challenge: from the request to its field, and from its response to the lock-out budget.
 enum AdvanceOperations {

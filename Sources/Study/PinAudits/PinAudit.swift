@@ -35,9 +35,6 @@ public struct PinAudit: Sendable {
 
     /// Moduli that must not be used any more, by hashes, as in Debian's lists of weak keys.
     public var blockedModuli = BlockedModuli()
-    /// How many elliptic curves look for a prime factor of up to 64 bits of each RSA modulus. None unless set, because
-    /// each takes half a second for 2048 bits; the page of this module says how likely a factor is found.
-    public var factorCurves = 0
 
     /// Makes an audit without input.
     public init() {}
@@ -48,7 +45,7 @@ public struct PinAudit: Sendable {
     ///   - now: seconds since 1970-01-01T00:00:00Z.
     ///   - progress: called with the number of steps done and in total, on the caller's thread.
     /// - Returns: findings about certificates, then keys, then entries, each in the order of the input.
-    /// - Complexity: 6 ms a key of 2048 bits, ``factorCurves``, and O(*n* log² *n*) in the bytes of all RSA moduli.
+    /// - Complexity: MILLI ms a key of 2048 bits, and O(*n* log² *n*) in the bytes of all RSA moduli.
     public func findings(
         at now: Int64,
         progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -75,7 +72,6 @@ public struct PinAudit: Sendable {
         let keyFindings = keys.findings(
             blocked: blocked,
             moduli: blockedModuli,
-            curves: max(0, factorCurves),
             progress: progress
         )
         return read.findings + keyFindings

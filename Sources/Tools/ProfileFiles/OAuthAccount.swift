@@ -3,7 +3,7 @@ public import CredentialSources
 internal import Credentials
 internal import HTTPAuthentication
 public import Hostnames
-public import Tokens
+public import OAuth
 
 /// An account of a profile whose tokens come from an OAuth service.
 public struct OAuthAccount: Sendable {

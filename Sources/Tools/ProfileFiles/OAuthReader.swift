@@ -4,7 +4,7 @@ internal import Credentials
 internal import HTTPAuthentication
 internal import Hostnames
 internal import Secrets
-internal import Tokens
+internal import OAuth
 
 /// Reads an account whose tokens come from an OAuth service.
 struct OAuthReader {

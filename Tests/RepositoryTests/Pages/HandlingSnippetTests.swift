@@ -10,7 +10,6 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import PinUpdates
 import SPKIPins
 import Sallyport
 import SallyportClient

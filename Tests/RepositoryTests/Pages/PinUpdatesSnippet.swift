@@ -1,4 +1,3 @@
-import PinUpdates
 import Sallyport
 
 /// The snippet of PinUpdates.md.

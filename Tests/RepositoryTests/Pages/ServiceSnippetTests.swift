@@ -32,7 +32,7 @@ import X509
         let haproxy = try await HAProxyWithTLS(leaf, server: ServiceURL(server.url).origin.port)
         let nothing = SecurityProfile(sites: try SiteList(parsing: "", name: "none"), schemes: [.basic])
         let service = try TokenService.patient(tls: connector(CurrentHandler(ChallengeHandler(profile: nothing))))
-        let grant = try await TokensSnippet.signIn(
+        let grant = try await OAuthSnippet.signIn(
             "machine",
             SharedSecret(utf8: "p%w:s"),
             tokenEndpoint: "https://localhost:\(haproxy.port)/token",

@@ -63,7 +63,7 @@ import X509
     }
 }
 
-/// The snippets of ClientCertificates.md at nginx, which is OpenSSL, with identities in files of OpenSSL.
+/// The snippets of UsingClientCertificates.md at nginx, which is OpenSSL, with identities in files of OpenSSL.
 @Suite(.inTurn, .serialized, .needs(.nginx, .openssl)) struct CertificateSnippetTests {
     /// Writes a `.p12` file whose passphrase is the one in the file `password`.
     private static func makeFile(_ name: String, _ pair: ClientPair, _ host: SnippetHost) throws {
@@ -96,7 +96,7 @@ import X509
         #expect(printed == ["200 SUCCESS CN=laptop"])
     }
 
-    @Test("The file that ClientIdentities.md names is read") func file() throws {
+    @Test("The file that ClientCertificates.md names is read") func file() throws {
         let host = try SnippetHost()
         try Self.makeFile("laptop", TestAuthority("Clients").client("laptop"), host)
         try host.write(GuardedServer.password, "laptop.passphrase")

@@ -7,7 +7,7 @@ internal import SallyportClient
 internal import SallyportNIO
 internal import Secrets
 internal import Synchronization
-internal import Tokens
+internal import OAuth
 
 /// Refreshes a token again and again, until it is killed: `refresh URL STORE KEYFILE [TOKENS]`. Prints a line for each token.
 ///

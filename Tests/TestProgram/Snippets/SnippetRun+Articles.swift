@@ -31,11 +31,11 @@ extension SnippetRun {
             return try await status(AuthenticatedClient(authenticator))
         case "presenting":
             let current = CurrentHandler(try ChallengeHandler(profile: profile()))
-            let client = try ClientCertificatesSnippet.presenting(current, password, site: "\(origin)")
+            let client = try UsingClientCertificatesSnippet.presenting(current, password, site: "\(origin)")
             return try await verified(client)
         case "choosing":
             let current = CurrentHandler(try ChallengeHandler(profile: profile()))
-            let authenticator = try ClientCertificatesSnippet.choosing(current) { candidates in
+            let authenticator = try UsingClientCertificatesSnippet.choosing(current) { candidates in
                 print(candidates.map(\.subject).joined(separator: ", "))
                 return "second"
             }
@@ -47,7 +47,7 @@ extension SnippetRun {
             return try await verified(AuthenticatedClient(authenticator, tls: tls))
         case "renewing":
             let current = CurrentHandler(try ChallengeHandler(profile: profile()))
-            let (client, renewals) = try await ClientCertificatesSnippet.renewing(current, site: "\(origin)")
+            let (client, renewals) = try await UsingClientCertificatesSnippet.renewing(current, site: "\(origin)")
             defer { renewals.cancel() }
             return try await verified(client)
         case "events":
@@ -61,7 +61,7 @@ extension SnippetRun {
             let file = try FileHandle(forWritingTo: URL(filePath: "transcript.ndjson"))
             try await EventsSnippet.writing(stream, to: file)
             return status
-        case "client-identities": return try ClientIdentitiesSnippet.laptop().identity.name
+        case "client-identities": return try ClientCertificatesSnippet.laptop().identity.name
         case "credential-sources":
             guard let account = try await CredentialSourcesSnippet.account() else { return "nothing" }
             return account.user

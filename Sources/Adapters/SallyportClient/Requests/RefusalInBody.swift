@@ -1,6 +1,6 @@
 internal import NIOHTTP1
 internal import Sallyport
-internal import Tokens
+internal import OAuth
 
 extension RequestDrive {
     /// Whether the body of a success has to be read before it is delivered.

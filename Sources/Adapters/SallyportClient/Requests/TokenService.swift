@@ -4,7 +4,7 @@ public import NIOPosix
 internal import Sallyport
 public import SallyportNIO
 internal import Secrets
-public import Tokens
+public import OAuth
 
 /// Sends requests to token services, for an `OAuthTokenSource`.
 ///

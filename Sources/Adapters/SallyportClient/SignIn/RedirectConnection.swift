@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 internal import Synchronization
-internal import Tokens
+internal import OAuth
 
 /// One request to the redirect's port, which waits for its page.
 struct RedirectRequest: Sendable {

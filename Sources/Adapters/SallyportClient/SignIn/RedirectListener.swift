@@ -4,7 +4,7 @@ public import NIOCore
 internal import NIOHTTP1
 public import NIOPosix
 public import Secrets
-public import Tokens
+public import OAuth
 
 /// Waits on a loopback address for the redirect of a browser in which a user signs in (RFC 8252 section 7.3).
 ///

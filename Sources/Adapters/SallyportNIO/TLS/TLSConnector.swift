@@ -1,4 +1,4 @@
-public import ClientIdentities
+public import ClientCertificates
 internal import Foundation
 public import Hostnames
 public import NIOCore

@@ -1,4 +1,4 @@
-public import ClientIdentities
+public import ClientCertificates
 public import Credentials
 public import NIOCore
 public import NIOSSL

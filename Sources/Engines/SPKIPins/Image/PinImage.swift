@@ -1,4 +1,4 @@
-internal import SecureDigests
+internal import Secrets
 internal import WireFormat
 
 /// The header and the checksum of every image. Numbers are little-endian; an image holds offsets and no addresses.

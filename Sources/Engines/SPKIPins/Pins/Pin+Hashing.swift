@@ -1,4 +1,4 @@
-internal import SecureDigests
+internal import Secrets
 
 extension Pin {
     /// The pin of a key given as the DER of its SubjectPublicKeyInfo, header included.

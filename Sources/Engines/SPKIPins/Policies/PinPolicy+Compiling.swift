@@ -1,5 +1,5 @@
 internal import Hostnames
-internal import SecureDigests
+internal import Secrets
 internal import WireFormat
 
 extension PinPolicy {

@@ -2,7 +2,7 @@ internal import ChallengeHandling
 internal import CredentialSources
 public import Credentials
 public import HTTPAuthentication
-internal import Tokens
+internal import OAuth
 
 /// Where an account answers, and how, for an account whose user and password a source gives.
 public struct AccountPlace: Sendable {

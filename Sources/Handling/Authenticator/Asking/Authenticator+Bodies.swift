@@ -2,7 +2,7 @@ public import ChallengeHandling
 internal import Credentials
 internal import Hostnames
 internal import Synchronization
-public import Tokens
+public import OAuth
 
 extension Authenticator {
     /// Bytes of a body that may hold a refusal. Errors of ArcGIS servers have a few hundred.

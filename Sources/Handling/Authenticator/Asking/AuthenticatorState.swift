@@ -6,7 +6,7 @@ internal import HTTPAuthentication
 internal import Hostnames
 internal import SPKIPins
 internal import Secrets
-internal import Tokens
+internal import OAuth
 
 /// What an authenticator remembers.
 struct AuthenticatorState: Sendable {

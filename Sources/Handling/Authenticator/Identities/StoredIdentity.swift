@@ -1,5 +1,5 @@
 internal import ChallengeHandling
-public import ClientIdentities
+public import ClientCertificates
 public import CredentialStores
 internal import Credentials
 internal import Hostnames

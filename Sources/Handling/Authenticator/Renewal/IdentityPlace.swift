@@ -1,5 +1,5 @@
 internal import ChallengeHandling
-public import ClientIdentities
+public import ClientCertificates
 public import Credentials
 internal import SPKIPins
 internal import WireFormat

@@ -1,5 +1,5 @@
 public import ChallengeHandling
-public import ClientIdentities
+public import ClientCertificates
 internal import CredentialSources
 public import Credentials
 internal import HTTPAuthentication

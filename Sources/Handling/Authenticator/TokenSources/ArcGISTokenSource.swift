@@ -4,7 +4,7 @@ internal import HTTPAuthentication
 internal import Hostnames
 internal import NTLM
 public import Secrets
-public import Tokens
+public import OAuth
 
 /// Gets tokens of `generateToken` from an ArcGIS portal or server: for a user with a password, or for a federated server by a token of its
 /// portal.

@@ -1,6 +1,6 @@
 internal import ChallengeHandling
 public import TokenProofs
-internal import Tokens
+internal import OAuth
 
 /// The keys with which an ``OAuthTokenSource`` proves what it is.
 public struct ClientKeys: Sendable {

@@ -1,7 +1,7 @@
 internal import ChallengeHandling
 internal import HTTPAuthentication
 internal import NTLM
-public import Tokens
+public import OAuth
 
 extension DeviceAuthorization {
     /// Signs a user in who has a browser on another device (RFC 8628), and waits until the user has decided or the code has ended.

@@ -3,7 +3,7 @@ public import CredentialStores
 internal import HTTPAuthentication
 internal import Hostnames
 internal import NTLM
-public import Tokens
+public import OAuth
 
 extension OAuthTokenSource {
     /// Makes a source.

@@ -1,5 +1,5 @@
 internal import ChallengeHandling
-public import Tokens
+public import OAuth
 
 /// An OAuth service as one client uses it.
 public struct OAuthService: Sendable {

@@ -2,7 +2,7 @@ internal import ChallengeHandling
 internal import CredentialStores
 internal import Hostnames
 internal import Secrets
-internal import Tokens
+internal import OAuth
 
 /// The tokens of one source in a store, which other processes may use, too.
 struct TokenRecords: Sendable {

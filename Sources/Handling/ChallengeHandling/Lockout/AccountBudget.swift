@@ -1,7 +1,6 @@
 internal import Credentials
 internal import NTLM
 internal import Secrets
-internal import SecureDigests
 internal import Synchronization
 
 /// The budgets of all passwords that an account had, so that an old refused password stays refused when it comes back.

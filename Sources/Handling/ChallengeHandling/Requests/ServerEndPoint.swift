@@ -1,6 +1,6 @@
 package import NTLM
 internal import SPKIPins
-internal import SecureDigests
+internal import Secrets
 
 /// The channel binding `tls-server-end-point` (RFC 5929 section 4): the hash of the server's certificate.
 package enum ServerEndPoint {

@@ -3,7 +3,6 @@ internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames
 internal import Secrets
-internal import SecureDigests
 
 /// What stands in a transcript for hosts, users and accounts: their names, or pseudonyms that keep what decisions depend on.
 ///

@@ -1,5 +1,5 @@
 internal import InsecureDigests
-internal import SecureDigests
+internal import Secrets
 
 /// A value of the `algorithm` parameter (RFC 7616 section 3.3).
 struct DigestAlgorithm: Equatable, Sendable {

@@ -1,5 +1,5 @@
 internal import SPKIPins
-internal import SecureDigests
+internal import Secrets
 internal import WireFormat
 
 /// Compares the bytes in `certificates.pem` with what `certificates.ndjson` says of them.

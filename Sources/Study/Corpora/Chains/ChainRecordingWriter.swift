@@ -1,6 +1,6 @@
 package import Foundation
 package import SPKIPins
-internal import SecureDigests
+internal import Secrets
 internal import WireFormat
 
 /// Appends to a recording of chains, one writer at a time.

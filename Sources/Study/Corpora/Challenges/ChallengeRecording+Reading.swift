@@ -1,6 +1,6 @@
 public import Foundation
 internal import SPKIPins
-internal import SecureDigests
+internal import Secrets
 internal import WireFormat
 
 extension ChallengeRecording {

@@ -29,7 +29,6 @@ struct AuditedKeys {
     func findings(
         blocked: Set<Pin>,
         moduli blockedModuli: BlockedModuli,
-        curves: Int,
         progress: @escaping (_ done: Int, _ total: Int) -> Void
     ) -> [AuditFinding] {
         var weaknesses: [[KeyWeakness]] = []
@@ -37,11 +36,9 @@ struct AuditedKeys {
         var moduli: [(key: Int, modulus: BigUInt)] = []
         var exponents: [BigUInt] = []
         let stepsOfBatch = BatchGCD.stepsPerModulus
-        let stepsOfKeys = keys.count * (1 + curves)
-        let total = stepsOfKeys + keys.count * stepsOfBatch
+        let total = keys.count * (1 + stepsOfBatch)
         for (index, key) in keys.enumerated() {
             var found: [KeyWeakness] = blocked.contains(key.pin) ? [.blocked] : []
-            var done = index * (1 + curves)
             do throws(PublicKeyError) {
                 let material = try PublicKeyMaterial(of: key.subjectPublicKeyInfo.span)
                 if case .rsa(let rsa) = material {
@@ -49,17 +46,14 @@ struct AuditedKeys {
                     moduli.append((index, rsa.modulus))
                     exponents.append(rsa.exponent)
                 }
-                found += material.weaknesses(curves: curves) {
-                    done += 1
-                    progress(done, total)
-                }
+                found += material.weaknesses()
             } catch {
                 found.append(.unreadable(error))
             }
             weaknesses.append(found)
-            progress((index + 1) * (1 + curves), total)
+            progress(index + 1, total)
         }
-        let divisors = BatchGCD.divisors(of: moduli.map(\.modulus)) { done, _ in progress(stepsOfKeys + done, total) }
+        let divisors = BatchGCD.divisors(of: moduli.map(\.modulus)) { done, _ in progress(keys.count + done, total) }
         // Keys without a modulus are not in the batch, so their steps are reported here.
         progress(total, total)
         let shared = zip(moduli, divisors).filter { $0.1 > 1 }

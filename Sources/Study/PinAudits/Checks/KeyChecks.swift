@@ -1,38 +1,10 @@
 internal import BigInt
 
-extension KeyWeakness {
-    /// Whether the private key follows from this weakness.
-    fileprivate var givesPrivateKey: Bool {
-        switch self {
-        case .primeModulus, .smallFactor, .divisor, .closePrimes, .primeRatio, .smallPrivateExponent: true
-        default: false
-        }
-    }
-}
-
 extension RSAPublicKey {
     /// The weaknesses of this key alone; `BatchGCD` finds primes that it shares with other keys.
     ///
-    /// - Parameters:
-    ///   - curves: how many elliptic curves look for a prime factor of up to 64 bits.
-    ///   - progress: called once for each of them, whether it was needed or not.
-    /// - Complexity: 7 ms for 2048 bits, 70 for 4096, most of it for one strong test; more for a private exponent
-    ///   that may be small, and for the curves (``EllipticCurveFactors``).
-    func weaknesses(curves: Int = 0, progress: () -> Void = {}) -> [KeyWeakness] {
-        let weaknesses = weaknessesWithoutSearch()
-        // A key that can be factored already needs no search.
-        let needsSearch = weaknesses.allSatisfy { !$0.givesPrivateKey }
-        var search = needsSearch && curves > 0 ? EllipticCurveFactors(of: modulus) : nil
-        var divisor: BigUInt?
-        for curve in 0..<curves {
-            if divisor == nil { divisor = search?.divisor(curve: curve) }
-            progress()
-        }
-        guard let divisor else { return weaknesses }
-        return weaknesses + [divisor.bitWidth <= 64 ? .smallFactor(UInt64(divisor)) : .divisor(String(divisor))]
-    }
-
-    private func weaknessesWithoutSearch() -> [KeyWeakness] {
+    /// - Complexity: most of it is one strong test (``ProbablePrime``); more for a private exponent that may be small.
+    func weaknesses() -> [KeyWeakness] {
         let bits = modulus.bitWidth
         var weaknesses = exponentWeaknesses()
         if bits < KeyWeakness.leastBits { weaknesses.append(.shortModulus(bits: bits)) }
@@ -102,13 +74,9 @@ extension CurveNumbers {
 
 extension PublicKeyMaterial {
     /// The weaknesses of this key alone; ``KeyWeakness/notExamined(_:)`` for an unknown algorithm or curve.
-    ///
-    /// - Parameters:
-    ///   - curves: how many elliptic curves look for a prime factor of up to 64 bits of an RSA modulus.
-    ///   - progress: called once for each of them.
-    package func weaknesses(curves: Int = 0, progress: () -> Void = {}) -> [KeyWeakness] {
+    package func weaknesses() -> [KeyWeakness] {
         switch self {
-        case .rsa(let key): key.weaknesses(curves: curves, progress: progress)
+        case .rsa(let key): key.weaknesses()
         case .ellipticCurve(let key): key.weaknesses()
         case .other(let kind): [.notExamined(kind)]
         }

@@ -1,5 +1,3 @@
-internal import Charts
-
 /// Percentiles of a decision's latency, on a logarithmic scale.
 enum LatencyChart {
     static let percentiles = ["p50", "p90", "p99", "p99.9", "max"]

@@ -1,5 +1,3 @@
-internal import Charts
-
 /// Rows with a name above a line of marks.
 extension SVG {
     private static let rowHeight = 30.0

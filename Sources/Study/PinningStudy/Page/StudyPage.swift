@@ -1,4 +1,3 @@
-internal import Charts
 internal import Corpora
 internal import WireFormat
 

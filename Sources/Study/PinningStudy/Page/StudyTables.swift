@@ -1,5 +1,3 @@
-internal import Charts
-
 /// The tables of the page. Each has a width that a page of 768 pixels has room for; on a narrower one it scrolls by itself.
 extension StudyReport {
     /// How long pins live, and whom they lock out.

@@ -1,4 +1,3 @@
-internal import Charts
 internal import WireFormat
 
 /// One strategy's survival: both bounds, the area between them, and their band.

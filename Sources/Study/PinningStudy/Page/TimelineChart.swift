@@ -1,4 +1,3 @@
-internal import Charts
 internal import Corpora
 
 /// When each host changed its leaf, its issuer and its root.

@@ -1,5 +1,3 @@
-internal import Charts
-
 /// Outage against exposure: nearer to the lower left is better in both.
 enum TradeoffChart {
     /// The distance of two lines of text.

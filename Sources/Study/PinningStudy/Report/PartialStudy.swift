@@ -1,6 +1,6 @@
 internal import Corpora
 public import Foundation
-internal import SecureDigests
+internal import Secrets
 internal import WireFormat
 
 /// A study's records as a file: counts, lives and histograms, without rounding.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import ClientIdentities
+internal import ClientCertificates
 internal import CredentialSources
 internal import OfflineVerbs
 internal import Secrets

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import ClientIdentities
+internal import ClientCertificates
 internal import CredentialStores
 internal import Credentials
 internal import OfflineVerbs

@@ -1,4 +1,4 @@
-internal import ClientIdentities
+internal import ClientCertificates
 internal import Credentials
 internal import OfflineVerbs
 internal import SPKIPins

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import ClientIdentities
+internal import ClientCertificates
 internal import OfflineVerbs
 
 /// `sallyport identity show`: what a file with a client certificate and its key holds.

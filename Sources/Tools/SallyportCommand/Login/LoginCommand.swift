@@ -8,7 +8,7 @@ internal import ProfileFiles
 internal import Sallyport
 internal import SallyportClient
 internal import Secrets
-internal import Tokens
+internal import OAuth
 
 /// `sallyport login NAME`: gets the tokens of an account.
 struct LoginCommand: ParsableCommand {

@@ -3,7 +3,7 @@ internal import CredentialStores
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
-internal import Tokens
+internal import OAuth
 
 /// `sallyport token`: the tokens of OAuth accounts.
 struct TokenCommand: ParsableCommand {

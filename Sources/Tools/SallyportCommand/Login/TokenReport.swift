@@ -3,7 +3,7 @@ internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import Secrets
-internal import Tokens
+internal import OAuth
 
 /// What is shown of an account's tokens.
 struct TokenReport: Sendable {

@@ -43,18 +43,6 @@ struct PinsAuditCommand: ParsableCommand, ReadsPublicSuffixes {
     )
     var blockList: [String] = []
 
-    @Option(
-        help: """
-            How many elliptic curves search each RSA modulus for a prime factor of up to 64 bits; 0 when absent. One curve \
-            takes half a second for 2048 bits. 100 curves find 2 of 3 factors of 64 bits; 300 curves find 39 of 40. \
-            Factors up to 65537 are always found.
-            """
-    )
-    var curves = 0
-
-    /// The most curves, which take about a day for one key of 2048 bits.
-    private static let mostCurves = 200_000
-
     @Option(help: "Days between two releases that can bring new pins.")
     var releaseDays: Int?
 
@@ -97,9 +85,6 @@ struct PinsAuditCommand: ParsableCommand, ReadsPublicSuffixes {
     @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     func validate() throws {
-        guard (0...Self.mostCurves).contains(curves) else {
-            throw ValidationError("--curves takes a number from 0 to \(Self.mostCurves).")
-        }
         guard !files.isEmpty else { throw ValidationError("Give a file.") }
         guard (releaseDays ?? 1) > 0, (releaseDays ?? 1) <= 36_500 else {
             throw ValidationError("--release-days takes a number from 1 to 36500.")
@@ -122,7 +107,6 @@ struct PinsAuditCommand: ParsableCommand, ReadsPublicSuffixes {
         guard unread < files.count else { throw CommandExit.couldNotRun }
         for file in blockList { try input.readBlockList(file) }
         for one in presented { try input.readPresented(one.host, one.file) }
-        input.audit.factorCurves = curves
         input.audit.releaseCadence = releaseDays.map { Int64($0) * 86_400 }
         var line: ProgressLine?
         var last = 0

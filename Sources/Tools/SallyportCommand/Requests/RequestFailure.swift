@@ -6,7 +6,7 @@ internal import OfflineVerbs
 internal import Sallyport
 internal import SallyportClient
 internal import SallyportNIO
-internal import Tokens
+internal import OAuth
 internal import WireFormat
 
 /// Why a request has no response, and what that means for the exit status.

@@ -1,4 +1,4 @@
-internal import ClientIdentities
+internal import ClientCertificates
 internal import CredentialStores
 internal import Credentials
 internal import NIOSSL

@@ -7,7 +7,7 @@ internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportClient
-internal import Tokens
+internal import OAuth
 internal import WireFormat
 
 /// What a response says about the request: yes, or why not and what to do.

@@ -5,7 +5,7 @@ internal import ProfileFiles
 internal import Sallyport
 internal import SallyportClient
 internal import Secrets
-internal import Tokens
+internal import OAuth
 
 /// The token sources of a profile's OAuth accounts. The store is opened, and a service is asked for its endpoints, when a token is needed.
 struct TokenAccounts: Sendable {

@@ -4,7 +4,7 @@ import SallyportClient
 import SallyportNIO
 import Synchronization
 import Testing
-import Tokens
+import OAuth
 
 /// The servers beside the portal, and certificates that no authority vouches for: rows 67 and 68.
 @Suite(.inTurn, .serialized, .needs(.python))

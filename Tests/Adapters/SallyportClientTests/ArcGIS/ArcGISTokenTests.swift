@@ -3,7 +3,7 @@ import LiveServers
 import Sallyport
 import SallyportClient
 import Testing
-import Tokens
+import OAuth
 
 /// The token rows of the table of ArcGIS's capabilities, by number, at the servers of `arcgis-portal`: what gives a token, and where it is sent.
 @Suite(.inTurn, .serialized, .needs(.python))

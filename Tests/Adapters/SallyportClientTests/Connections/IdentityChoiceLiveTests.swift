@@ -1,4 +1,4 @@
-import ClientIdentities
+import ClientCertificates
 import Credentials
 import Foundation
 import LiveServers

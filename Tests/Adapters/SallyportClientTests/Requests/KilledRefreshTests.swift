@@ -6,7 +6,7 @@ import Sallyport
 import SallyportClient
 import TestSupport
 import Testing
-import Tokens
+import OAuth
 
 /// A program that refreshes a rotating token, and is killed between the service's answer and the store.
 ///

@@ -1,4 +1,4 @@
-import ClientIdentities
+import ClientCertificates
 import LiveServers
 import NIOCore
 import NIOHTTP1
@@ -6,7 +6,7 @@ import Sallyport
 import SallyportClient
 import SallyportNIO
 import Testing
-import Tokens
+import OAuth
 
 /// A client that proves itself at the token endpoint by its certificate, and tokens that are bound to it (RFC 8705), at a service of Python's
 /// ssl module.

@@ -6,7 +6,7 @@ import Sallyport
 import SallyportClient
 import Testing
 import TokenProofs
-import Tokens
+import OAuth
 
 /// Proofs of possession (RFC 9449) and assertions (RFC 7523) at a service that checks them with joserfc.
 @Suite(.inTurn, .serialized, .needs(.joserfc))

@@ -7,7 +7,7 @@ import Sallyport
 import Secrets
 import Synchronization
 import Testing
-import Tokens
+import OAuth
 
 @testable import SallyportClient
 

@@ -1,6 +1,6 @@
 import Hostnames
 import LiveServers
-import Tokens
+import OAuth
 
 /// A user agent that does what a test says: one request on each connection, and it follows no redirect by itself.
 enum ScriptedBrowser {

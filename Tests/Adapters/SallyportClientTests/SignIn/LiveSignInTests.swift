@@ -5,7 +5,7 @@ import NIOCore
 import Sallyport
 import Secrets
 import Testing
-import Tokens
+import OAuth
 
 @testable import SallyportClient
 

@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import Secrets
 import Testing
-import Tokens
+import OAuth
 
 @testable import SallyportClient
 

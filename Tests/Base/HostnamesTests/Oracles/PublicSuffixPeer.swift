@@ -12,13 +12,12 @@ enum PublicSuffixPeer {
 
     /// Whether each of `names` is a public suffix, and whether it is one of a registry.
     static func answers(_ names: [String]) throws -> [(isSuffix: Bool, isOfRegistry: Bool)] {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let input = TemporaryFolder.place("names")
         try Data(names.map { $0 + "\n" }.joined().utf8).write(to: input)
         defer { try? FileManager.default.removeItem(at: input) }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", folder.appending(path: "libpsl_answers.py").path(percentEncoded: false)]
+        process.arguments = ["python3", HelperFile.path("libpsl_answers.py")]
         process.standardInput = try FileHandle(forReadingFrom: input)
         process.standardError = FileHandle.nullDevice
         let output = Pipe()

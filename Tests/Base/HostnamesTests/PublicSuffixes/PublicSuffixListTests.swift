@@ -33,7 +33,7 @@ import Testing
 
     /// The test vectors of publicsuffix.org, without those outside ASCII (each stands there as A-labels too).
     @Test func publishedVectors() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "test_psl.txt")
+        let file = HelperFile.url("test_psl.txt")
         var count = 0
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
             let words = line.split(separator: "'", omittingEmptySubsequences: false)

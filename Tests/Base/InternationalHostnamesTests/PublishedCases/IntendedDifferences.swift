@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Testing
 
@@ -11,7 +12,7 @@ struct IntendedDifferences {
     private var rows: [String: String] = [:]
 
     init(file: String) throws {
-        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "differences.tsv")
+        let path = HelperFile.url("differences.tsv")
         var reasons: Set<String> = []
         for line in try String(contentsOf: path, encoding: .utf8).split(separator: "\n") {
             if line.hasPrefix("# ") {

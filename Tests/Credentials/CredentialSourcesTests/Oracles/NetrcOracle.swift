@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// What Python's netrc module and curl read in netrc files.
@@ -31,7 +32,7 @@ enum NetrcOracle {
         let input = try questions.map { question in
             String(decoding: try JSONEncoder().encode(["file": question.file, "host": question.host]), as: UTF8.self)
         }
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "netrc_answers.py").path
+        let script = HelperFile.path("netrc_answers.py")
         let output = try SourceSamples.output(["python3", script], input: input.joined(separator: "\n") + "\n")
         return try output.split(separator: "\n").map { try JSONDecoder().decode(Answers.self, from: Data($0.utf8)) }
     }

@@ -19,7 +19,7 @@ enum PromptTerminal {
 
     /// Runs the test program's prompt; `steps` are those of `prompt_terminal.py`.
     static func session(_ steps: [String], _ arguments: [String] = []) throws -> Session {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "prompt_terminal.py").path
+        let script = HelperFile.path("prompt_terminal.py")
         let list = String(decoding: try JSONEncoder().encode(steps), as: UTF8.self)
         let output = try SourceSamples.output(
             ["python3", script, list, BuiltProgram.forTests, "prompt"] + arguments,

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Testing
 
@@ -32,7 +33,7 @@ enum SealedFileOracle {
     }
 
     static func read(_ store: URL, kind: String, secret: URL) throws -> Contents {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "sealed_file_oracle.py")
+        let script = HelperFile.url("sealed_file_oracle.py")
         return try JSONDecoder().decode(Contents.self, from: output([script.path, store.path, kind, secret.path]))
     }
 

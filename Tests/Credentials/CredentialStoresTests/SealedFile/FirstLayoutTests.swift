@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Secrets
 import Testing
@@ -16,11 +17,9 @@ import Testing
 
     @Test("A file of the first layout opens, gives back what was typed, and can be written") func opens() throws {
         try StoreSamples.inFolder { folder in
-            let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .appending(path: "Fixtures")
             for name in ["store", "key"] {
                 let copy = folder.appending(path: name)
-                try FileManager.default.copyItem(at: fixtures.appending(path: "first-layout.\(name)"), to: copy)
+                try FileManager.default.copyItem(at: HelperFile.url("first-layout.\(name)"), to: copy)
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path)
             }
             let key = StoreKey.keyFile(path: folder.appending(path: "key").path)

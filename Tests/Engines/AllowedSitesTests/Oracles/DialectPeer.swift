@@ -52,7 +52,6 @@ enum DialectPeer: String, CaseIterable {
     }
 
     private static func run(_ script: [String], _ question: Question) throws -> Data {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let temporary = try TemporaryFolder("question")
         defer { withExtendedLifetime(temporary) {} }
         let input = temporary.url.appending(path: "input")
@@ -65,8 +64,7 @@ enum DialectPeer: String, CaseIterable {
         #else
             let options: [String] = []
         #endif
-        process.arguments =
-            options + ["python3", folder.appending(path: script[0]).path(percentEncoded: false)] + script.dropFirst()
+        process.arguments = options + ["python3", HelperFile.path(script[0])] + script.dropFirst()
         // Chromium leaves something in it.
         process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporary.url.path]) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: input)

@@ -77,7 +77,7 @@ struct CertificatePeers {
         }
         try Data(input).write(to: folder.appending(path: "in"))
         try Data().write(to: folder.appending(path: "out"))
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "certificate_peers.py")
+        let script = HelperFile.url("certificate_peers.py")
         let process = Process()
         process.executableURL = URL(filePath: try #require(python))
         process.arguments = [script.path] + (isPrinted ? [try #require(command)] : [])

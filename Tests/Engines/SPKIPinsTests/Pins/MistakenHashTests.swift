@@ -11,14 +11,11 @@ import Testing
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "apt-get install openssl")
 )
 struct MistakenHashTests {
-    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fixtures")
-
     /// The digest that a pipeline prints; `F` in it is the certificate's file.
     private static func digest(_ pipeline: String, _ file: String) throws -> Pin {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        let path = fixtures.appending(path: file).path(percentEncoded: false)
+        let path = HelperFile.path("Certificates/\(file)")
         process.arguments = [
             "-c", "F='\(path)'; { \(pipeline); } 2>/dev/null | openssl dgst -sha256 -binary | openssl base64",
         ]

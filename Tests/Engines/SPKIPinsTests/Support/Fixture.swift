@@ -1,8 +1,9 @@
+import TestSupport
 import Foundation
 import SPKIPins
 import Testing
 
-/// A certificate of `Fixtures`, and what `openssl` says about it; `Fixtures/README.md` has the commands.
+/// A certificate of `Helpers/Certificates`, and what `openssl` says about it; its `README.md` has the commands.
 struct Fixture: Sendable, CustomTestStringConvertible {
     let name: String
     let pin: String
@@ -26,8 +27,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     }
 
     static func bytes(of file: String) throws -> [UInt8] {
-        let folder = try #require(Bundle.module.resourceURL).appendingPathComponent("Fixtures")
-        return [UInt8](try Data(contentsOf: folder.appendingPathComponent(file)))
+        [UInt8](try Data(contentsOf: HelperFile.url("Certificates/\(file)")))
     }
 }
 

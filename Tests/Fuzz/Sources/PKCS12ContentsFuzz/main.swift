@@ -2,7 +2,7 @@ import CFuzzer
 import Foundation
 import Secrets
 
-@testable import ClientIdentities
+@testable import ClientCertificates
 
 let passphrase = SharedSecret(utf8: "secret")
 

@@ -1,7 +1,7 @@
 import CFuzzer
 import Secrets
 
-@testable import ClientIdentities
+@testable import ClientCertificates
 
 let passphrase = SharedSecret(utf8: "secret")
 

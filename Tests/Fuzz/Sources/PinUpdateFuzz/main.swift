@@ -1,7 +1,7 @@
 import CFuzzer
 import Crypto
 
-@testable import PinUpdates
+@testable import Authenticator
 @testable import SPKIPins
 
 let keys: (trusted: Curve25519.Signing.PrivateKey, stranger: Curve25519.Signing.PrivateKey) = {

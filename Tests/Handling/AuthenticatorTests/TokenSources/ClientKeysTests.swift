@@ -6,7 +6,7 @@ import Synchronization
 import TestLimits
 import Testing
 import TokenProofs
-import Tokens
+import OAuth
 
 @testable import Authenticator
 @testable import ChallengeHandling

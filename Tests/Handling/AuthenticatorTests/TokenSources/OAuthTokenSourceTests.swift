@@ -5,7 +5,7 @@ import Sallyport
 import Secrets
 import Synchronization
 import Testing
-import Tokens
+import OAuth
 
 @testable import Authenticator
 @testable import ChallengeHandling

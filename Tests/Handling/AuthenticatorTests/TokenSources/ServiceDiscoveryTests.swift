@@ -2,7 +2,7 @@ import Sallyport
 import Synchronization
 import TestLimits
 import Testing
-import Tokens
+import OAuth
 
 @testable import Authenticator
 @testable import ChallengeHandling

@@ -7,7 +7,7 @@ import Secrets
 import Synchronization
 import TestSupport
 import Testing
-import Tokens
+import OAuth
 
 @testable import Authenticator
 @testable import ChallengeHandling

@@ -4,7 +4,7 @@ import Hostnames
 import Sallyport
 import Secrets
 import Synchronization
-import Tokens
+import OAuth
 import WireFormat
 
 @testable import Authenticator

@@ -23,7 +23,7 @@ struct LiveChannelBindingTests {
 
     @Test("The right certificate, another one, and none", arguments: acceptors)
     func bindings(acceptor: Acceptor) throws {
-        let front = try HelperProcess(acceptor.kind.command(script: "Matrix/acceptor_front.py"))
+        let front = try HelperProcess(acceptor.kind.command(script: "acceptor_front.py"))
         let port = try #require(UInt16(front.readLine()))
         var site = LiveSite(port: port, door: .https)
         func status(_ connection: LoopbackConnection, certificate: [UInt8]? = nil) throws -> Int? {

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import LiveServers
 import WireFormat
@@ -39,7 +40,7 @@ final class NegotiatePeer {
         // Debian's module belongs to Debian's interpreter; gss-ntlmssp compares names in the locale of its process.
         let interpreter = kind == .gssapi ? "/usr/bin/python3" : "python3"
         process = try HelperProcess([
-            "LC_ALL=C.UTF-8", interpreter, "-W", "ignore", Script.interoperation("Matrix/negotiate_peer.py"),
+            "LC_ALL=C.UTF-8", interpreter, "-W", "ignore", HelperFile.path("negotiate_peer.py"),
             kind.rawValue,
             ServerScript.domain, ServerScript.accountList,
         ])

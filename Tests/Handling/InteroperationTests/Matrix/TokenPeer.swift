@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import LiveServers
 import WireFormat
@@ -14,7 +15,7 @@ final class TokenPeer {
         /// What starts a script with this peer in it.
         func command(script: String) -> [String] {
             let arguments = [
-                "-W", "ignore", Script.interoperation(script), rawValue, ServerScript.domain, ServerScript.accountList,
+                "-W", "ignore", HelperFile.path(script), rawValue, ServerScript.domain, ServerScript.accountList,
             ]
             let interpreter: [String] =
                 switch self {
@@ -39,7 +40,7 @@ final class TokenPeer {
 
     private let process: HelperProcess
 
-    init(_ kind: Kind) throws { process = try HelperProcess(kind.command(script: "Matrix/token_peer.py")) }
+    init(_ kind: Kind) throws { process = try HelperProcess(kind.command(script: "token_peer.py")) }
 
     // MARK: As a client
 

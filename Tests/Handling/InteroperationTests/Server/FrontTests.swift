@@ -1,3 +1,4 @@
+import TestSupport
 import Crypto
 import Foundation
 import LiveServers
@@ -55,7 +56,7 @@ struct FrontTests {
         init(_ client: Client) throws {
             self.client = client
             process = try HelperProcess([
-                "LC_ALL=C.UTF-8", "python3", Script.interoperation("Server/front.py"), client.name, client.door,
+                "LC_ALL=C.UTF-8", "python3", HelperFile.path("front.py"), client.name, client.door,
             ])
         }
 

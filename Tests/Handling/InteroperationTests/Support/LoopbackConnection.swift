@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import HTTPTypes
 import LiveServers
@@ -25,7 +26,7 @@ final class LoopbackConnection {
             (stream, tls, certificate) = (try ByteStream(port: port), nil, [])
             return
         }
-        let process = try HelperProcess(["python3", Script.interoperation("Support/tls_pipe.py"), "\(port)"])
+        let process = try HelperProcess(["python3", HelperFile.path("tls_pipe.py"), "\(port)"])
         certificate = try Hexadecimal.decode(process.readLine())
         (stream, tls) = (process.bytes, process)
     }

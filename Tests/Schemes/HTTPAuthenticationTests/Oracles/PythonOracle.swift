@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Testing
 
@@ -15,10 +16,9 @@ enum PythonOracle {
 
     struct Failure: Error { var status: Int32 }
 
-    /// Runs a script in the folder of this file, and decodes each line that it prints.
+    /// Runs a script of the helpers, and decodes each line that it prints.
     static func lines<Line: Decodable>(_ script: String, _ arguments: String...) throws -> [Line] {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        let output = try run([folder.appending(path: script).path(percentEncoded: false)] + arguments)
+        let output = try run([HelperFile.path(script)] + arguments)
         return try output.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(Line.self, from: $0) }
     }
 

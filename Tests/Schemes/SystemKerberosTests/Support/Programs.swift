@@ -53,9 +53,7 @@ enum Programs {
 
     /// MIT's library through Python.
     static func peer(_ arguments: String...) -> [String] {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Oracles/gssapi_peer.py").path(percentEncoded: false)
-        return ["/usr/bin/python3", script] + arguments
+        ["/usr/bin/python3", HelperFile.path("gssapi_peer.py")] + arguments
     }
 
     private static func lines(of process: HelperProcess) throws -> [String] {

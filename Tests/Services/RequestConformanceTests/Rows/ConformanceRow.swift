@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import HTTPAuthentication
 
@@ -50,7 +51,7 @@ struct ConformanceRow: Sendable {
 
     /// All rows of `rows.txt`.
     static func all() throws -> [ConformanceRow] {
-        let place = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "rows.txt")
+        let place = HelperFile.url("rows.txt")
         let text = try String(contentsOf: place, encoding: .utf8)
         return try text.components(separatedBy: "\n## ").dropFirst().map(ConformanceRow.init)
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import LiveServers
 import NIOCore
@@ -173,7 +174,7 @@ private struct ConformanceCase {
     var methods: [String] { forwarded.map { String($0.prefix { $0 != " " }) } }
 
     static func all(_ list: String) throws -> [ConformanceCase] {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "\(list).tsv")
+        let file = HelperFile.url("\(list).tsv")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("# ") }.map(
             Self.init
         )

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Hostnames
 import LiveServers
@@ -24,8 +25,7 @@ import Testing
         let curl, squid, relay, relayBeforeSquid: Answer
     }
 
-    private static let script = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../Conformance/response_answers.py").standardizedFileURL.path
+    private static let script = HelperFile.path("response_answers.py")
 
     @Test("What curl and Squid take, the relay takes; what it does not take is 502, and no reset")
     func responses() async throws {

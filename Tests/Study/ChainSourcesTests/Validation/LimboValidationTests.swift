@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import TestLimits
 import Testing
@@ -16,15 +17,11 @@ import Testing
         let roots: [[UInt8]]
     }
 
-    private static func folder() -> URL {
-        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Limbo")
-    }
-
     private static func cases() throws -> [Case] {
         func certificates(_ text: Substring) throws -> [[UInt8]] {
             try text.split(separator: ",").map { Array(try #require(Data(base64Encoded: String($0)))) }
         }
-        let text = try String(contentsOf: folder().appending(path: "cases.tsv"), encoding: .utf8)
+        let text = try String(contentsOf: HelperFile.url("Limbo/cases.tsv"), encoding: .utf8)
         return try text.split(separator: "\n").map { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
             try #require(fields.count == 7)
@@ -42,7 +39,7 @@ import Testing
 
     /// The cases of which we say something else, each with its reason; `differences.tsv` beside the cases.
     private static func differences() throws -> [String: String] {
-        let text = try String(contentsOf: folder().appending(path: "differences.tsv"), encoding: .utf8)
+        let text = try String(contentsOf: HelperFile.url("Limbo/differences.tsv"), encoding: .utf8)
         let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
             $0.split(separator: "\t").map(String.init)
         }

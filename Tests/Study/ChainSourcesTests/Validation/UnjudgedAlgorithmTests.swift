@@ -19,7 +19,7 @@ import Testing
         func certificates(_ text: Substring) throws -> [[UInt8]] {
             try text.split(separator: ",").map { [UInt8](try #require(Data(base64Encoded: String($0)))) }
         }
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Unjudged/cases.tsv")
+        let file = HelperFile.url("Unjudged/cases.tsv")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
             try #require(fields.count == 6)

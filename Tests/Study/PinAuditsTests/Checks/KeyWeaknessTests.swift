@@ -18,29 +18,6 @@ import Testing
         }
     }
 
-    @Test("Curves find the prime that a modulus was made with, of 32 to 64 bits, and count their steps")
-    func curvesFindHiddenPrimes() throws {
-        let fixtures = try WeakKeyFixture.all().filter { $0.name.hasPrefix("hidden-") }
-        #expect(fixtures.count == 4)
-        for fixture in fixtures.prefix(Effort.rounds(2, thorough: 4)) {
-            let material = try PublicKeyMaterial(of: fixture.subjectPublicKeyInfo.span)
-            let prime = try #require(fixture.name.split(separator: ":").last.flatMap { UInt64($0) })
-            var steps = 0
-            let found = material.weaknesses(curves: 6) { steps += 1 }
-            #expect(found.map(label).sorted() == (fixture.expected + ["factor:\(prime)"]).sorted(), "\(fixture.name)")
-            #expect(steps == 6)
-        }
-    }
-
-    @Test("Curves find no factor of two large primes, and are not run for a modulus that is known to be weak")
-    func curvesOfOtherKeys() throws {
-        for name in ["short-512", "prime-1024", "sound-P-256"] {
-            let fixture = try #require(WeakKeyFixture.all().first { $0.name == name })
-            let material = try PublicKeyMaterial(of: fixture.subjectPublicKeyInfo.span)
-            #expect(material.weaknesses(curves: 2).map(label).sorted() == fixture.expected)
-        }
-    }
-
     @Test("Exact division finds the smallest factor that plain division finds", arguments: UInt64(1)...32)
     func smallFactorsAgree(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

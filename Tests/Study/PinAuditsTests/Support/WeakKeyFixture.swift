@@ -1,8 +1,9 @@
+import TestSupport
 import Foundation
 import Testing
 import WireFormat
 
-/// A line of `Fixtures/weak-keys.tsv`: a key, and the weaknesses that its maker put in.
+/// A line of `Helpers/WeakKeys/weak-keys.tsv`: a key, and the weaknesses that its maker put in.
 struct WeakKeyFixture: Sendable, CustomTestStringConvertible {
     let name: String
     let expected: [String]
@@ -11,8 +12,7 @@ struct WeakKeyFixture: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static func all() throws -> [WeakKeyFixture] {
-        let folder = try #require(Bundle.module.resourceURL).appendingPathComponent("Fixtures")
-        let text = try String(contentsOf: folder.appendingPathComponent("weak-keys.tsv"), encoding: .utf8)
+        let text = try String(contentsOf: HelperFile.url("WeakKeys/weak-keys.tsv"), encoding: .utf8)
         return try text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
             try #require(fields.count == 3)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// The Python that has lifelines, and the program that repeats the study with it.
@@ -13,7 +14,7 @@ enum PythonPeer {
 
     /// What the program says of a recording, as a JSON value.
     static func study(_ recording: URL, parameters: String) throws -> Any {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "study_oracle.py")
+        let script = HelperFile.url("study_oracle.py")
         return try JSONSerialization.jsonObject(with: run([script.path, recording.path, parameters]))
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import LiveServers
 import Testing
@@ -127,7 +128,7 @@ private final class RepositoryServer {
     private let input = Pipe()
 
     init(_ folder: URL, user: String, password: String) throws {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "guarded_repository.py").path
+        let script = HelperFile.path("guarded_repository.py")
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["python3", script, folder.path(percentEncoded: false), user, password]
         process.standardInput = input

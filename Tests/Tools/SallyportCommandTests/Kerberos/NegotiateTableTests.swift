@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import LiveServers
 import Testing
@@ -24,8 +25,7 @@ import Testing
 
     private static let peer = [
         "python3", "-W", "ignore",
-        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "negotiate_http.py")
-            .path(percentEncoded: false),
+        HelperFile.path("negotiate_http.py"),
     ]
 
     /// Pairs that no change here can mend: impacket writes an NTLM answer that neither of these servers reads.

@@ -191,22 +191,6 @@ import WireFormat
         )
     }
 
-    @Test("Curves find a factor that they are asked for, and nothing else does")
-    func factorsByCurves() throws {
-        // (2³² + 15) · (2⁵²¹ − 1): the least prime above 2³², and a Mersenne prime.
-        var modulus = [UInt8](repeating: 0xFF, count: 70)
-        modulus.replaceSubrange(0..<5, with: [0x02, 0x00, 0x00, 0x00, 0x1D])
-        modulus.replaceSubrange(65..<70, with: [0xFE, 0xFF, 0xFF, 0xFF, 0xF1])
-        let files = ["a.pem": Self.certificate(modulus: modulus)]
-        let plain = try PinsRun(["audit", "--json", "@a.pem"] + Self.at, files: files)
-        #expect(try !findings(plain).contains("small-factor"))
-        let run = try PinsRun(["audit", "--json", "--curves", "20", "@a.pem"] + Self.at, files: files)
-        let found = try #require(run.objects().first { $0["finding"] as? String == "small-factor" })
-        #expect(found["sentence"] as? String == "The RSA modulus is divisible by 4294967311.")
-        #expect(run.status == 1)
-        #expect(try PinsRun(["audit", "--curves", "-1", "@a.pem"], files: files).status == 2)
-    }
-
     @Test("A block list may have hashes of moduli, as Debian's lists of weak keys do")
     func blockedModuli() throws {
         let files = [

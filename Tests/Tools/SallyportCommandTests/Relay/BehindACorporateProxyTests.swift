@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Hostnames
 import LiveServers
@@ -41,7 +42,7 @@ import Testing
                 ? here + " --listen 127.0.0.1:0 --allow-destination 127.0.0.1" : here
         }
         #expect(commands.count == 5)
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "page_commands.py")
+        let script = HelperFile.url("page_commands.py")
         let run = try await withTaskExecutorPreference(ThreadPerJob.shared) {
             try SallyportRun(
                 [

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Hostnames
 import LiveServers
@@ -37,18 +38,13 @@ import Testing
         return run.output
     }
 
-    /// A file beside this one.
-    private static func beside(_ name: String) -> URL {
-        URL(filePath: #filePath).deletingLastPathComponent().appending(path: name)
-    }
-
     /// Without what Chromium does wrong: a range of months that ends in a month of 30 days.
     @Test(
         "Chromium gets the same of each function that scripts may call, also of wrong types and odd blanks",
         .needs(.chromium)
     )
     func chromium() throws {
-        let expressions = try String(contentsOf: Self.beside("pac_expressions.txt"), encoding: .utf8)
+        let expressions = try String(contentsOf: HelperFile.url("pac_expressions.txt"), encoding: .utf8)
             .split(separator: "\n").map(String.init)
         func script(_ expressions: [String], _ use: String) throws -> String {
             let list = String(decoding: try JSONEncoder().encode(expressions), as: UTF8.self)
@@ -67,7 +63,7 @@ import Testing
             "values.forEach(function (text, number) { alert(number + '\\t' + text); }); return 'DIRECT';"
         )
         let browser = try SallyportRun(
-            ["python3", Self.beside("chromium_pac.py").path],
+            ["python3", HelperFile.path("chromium_pac.py")],
             input: asked.utf8,
             program: URL(filePath: "/usr/bin/env")
         )
@@ -109,7 +105,7 @@ import Testing
         let cases: [String: Any] = [
             "script": Self.script, "urls": Self.urls.map { [$0, URL(string: $0)?.host() ?? ""] },
         ]
-        let oracle = Self.beside("pac_answers.py")
+        let oracle = HelperFile.url("pac_answers.py")
         let env = URL(filePath: "/usr/bin/env")
         let pypac = try SallyportRun(
             ["python3", oracle.path],

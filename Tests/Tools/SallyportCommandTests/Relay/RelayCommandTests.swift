@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Hostnames
 import LiveServers
@@ -369,7 +370,7 @@ import Testing
     @Test("The terminal is asked the first time and after a change of the password; the store keeps the answer")
     func terminal() throws {
         let folder = try StoreFolder()
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "relay_terminal.py")
+        let script = HelperFile.url("relay_terminal.py")
         let run = try SallyportRun(
             [
                 "python3", script.path(percentEncoded: false), SallyportRun.executable.path, "relay", "--listen",

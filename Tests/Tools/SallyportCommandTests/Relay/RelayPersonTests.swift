@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import LiveServers
 import Testing
@@ -7,7 +8,7 @@ import Testing
     @Test("A mistyped name is corrected, an empty answer is no last word, nothing runs into a question, Ctrl-C tells")
     func mistakes() throws {
         let folder = try StoreFolder()
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "relay_person.py")
+        let script = HelperFile.url("relay_person.py")
         let run = try SallyportRun(
             [
                 "python3", script.path(percentEncoded: false), SallyportRun.executable.path, "relay", "--listen",

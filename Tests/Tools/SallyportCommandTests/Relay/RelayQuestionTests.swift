@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Hostnames
 import LiveServers
@@ -5,16 +6,12 @@ import Testing
 
 /// Questions at the relay's terminal that end in another way than by an answer.
 @Suite(.inTurn, .needs(.python)) struct RelayQuestionTests {
-    private static func script(_ name: String) -> String {
-        URL(filePath: #filePath).deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
-    }
-
     @Test("The store, a client that leaves, SIGHUP and Ctrl-C end a question, each on a line of its own")
     func ends() throws {
         let folder = try StoreFolder()
         let run = try SallyportRun(
             [
-                "python3", Self.script("relay_question.py"), SallyportRun.executable.path, "relay", "--listen",
+                "python3", HelperFile.path("relay_question.py"), SallyportRun.executable.path, "relay", "--listen",
                 "127.0.0.1:0", "--parent", "PARENT", "--basic", "--key-file", folder.path("key"), "--map",
                 "127.0.0.1:0=http://one.example", "--map", "127.0.0.1:0=http://two.example",
             ],
@@ -68,7 +65,7 @@ import Testing
         let run = try await withTaskExecutorPreference(ThreadPerJob.shared) {
             try SallyportRun(
                 [
-                    "python3", Self.script("relay_store_answer.py"), "\(origin)\(squid.page(1))", proxy,
+                    "python3", HelperFile.path("relay_store_answer.py"), "\(origin)\(squid.page(1))", proxy,
                     kind == .squidNTLM ? #"ACME\jdoe"# : "jdoe", GuardedServer.password, SallyportRun.executable.path,
                 ] + command + (kind == .squidBasic ? ["--basic"] : []),
                 environment: folder.environment,

@@ -73,9 +73,7 @@ import Testing
 
     @Test("A chain that cannot be verified is not judged, counted apart, and kept with what the scan said")
     func notJudged() throws {
-        let cases = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../../../Study/ChainSourcesTests/Validation/Unjudged/cases.tsv"
-        )
+        let cases = HelperFile.url("../../Study/Helpers/Unjudged/cases.tsv")
         let fields = try String(contentsOf: cases, encoding: .utf8).split(separator: "\n").map {
             $0.split(separator: "\t", omittingEmptySubsequences: false)
         }

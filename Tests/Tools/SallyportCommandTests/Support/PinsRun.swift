@@ -7,18 +7,16 @@ struct PinsRun {
     let output: String
     let error: String
 
-    /// The pins of the chain that `Tests/Engines/SPKIPinsTests/Fixtures` holds, as OpenSSL computes them.
+    /// The pins of the chain that `Tests/Engines/Helpers/Certificates` holds, as OpenSSL computes them.
     static let leaf = "f8enkME6iYEpri7ejjLRnDnYyRY8ChezHkly70IBcHI="
     static let issuer = "n+P37FkNKRzFhlggRc/0ytAYsNCQf7+F0eSei/8+jfI="
     static let anchor = "fiMECVoG+6+xeFNFU7r7DqtfLs3jJOu9pyDSvt53p0c="
 
     /// That chain, leaf first.
     static func chain(_ names: [String] = ["leaf", "issuer", "anchor"]) throws -> String {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        return try names.map { name in
+        try names.map { name in
             try String(
-                contentsOf: tests.appending(path: "Engines/SPKIPinsTests/Fixtures/chain-\(name).pem"),
+                contentsOf: HelperFile.url("../../Engines/Helpers/Certificates/chain-\(name).pem"),
                 encoding: .utf8
             )
         }.joined()

@@ -22,7 +22,7 @@ enum PythonTerminal {
         _ arguments: [String],
         environment: [String: String] = [:]
     ) throws -> Session {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "terminal.py").path
+        let script = HelperFile.path("terminal.py")
         let data = try run([script, action, SallyportRun.executable.path] + arguments, environment)
         return try JSONDecoder().decode(Session.self, from: data)
     }
