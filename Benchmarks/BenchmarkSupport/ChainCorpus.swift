@@ -1,6 +1,7 @@
 internal import Corpora
 package import Foundation
 internal import TestSupport
+internal import WireFormat
 
 /// Recordings of generated chains, the same for the same seed; a smaller one is the beginning of a larger one.
 ///
@@ -129,7 +130,7 @@ package struct ChainCorpus {
 
     /// Midnight of a day since 1970, before 2050.
     private static func time(_ day: Int) -> [UInt8] {
-        let text = RecordingTime.text(Int64(day) * 86_400).utf8.dropFirst(2)
+        let text = Timestamp.text(unixSeconds: Int64(day) * 86_400).utf8.dropFirst(2)
         return der(0x17, text.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "T") })
     }
 

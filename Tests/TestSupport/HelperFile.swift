@@ -6,7 +6,9 @@ package enum HelperFile {
     /// - Parameter test: a file of the wing's tests.
     package static func url(_ name: String, of test: String = #filePath) -> URL {
         var wing = URL(filePath: test)
-        while wing.deletingLastPathComponent().lastPathComponent != "Tests", wing.path != "/" { wing.deleteLastPathComponent() }
+        while wing.deletingLastPathComponent().lastPathComponent != "Tests", wing.path != "/" {
+            wing.deleteLastPathComponent()
+        }
         return wing.appending(path: "Helpers/\(name)")
     }
 

@@ -63,14 +63,6 @@
 @_exported public import struct NTLM.ChannelBindings
 @_exported public import struct NTLM.FileTime
 @_exported public import protocol Negotiate.SystemMessageSource
-@_exported public import struct SPKIPins.Pin
-@_exported public import struct SPKIPins.PinPolicy
-@_exported public import enum SPKIPins.PinPolicyError
-@_exported public import struct SPKIPins.PinSet
-@_exported public import enum SPKIPins.PinVerdict
-@_exported public import struct SPKIPins.PositionedPin
-@_exported public import struct SPKIPins.ValidatedChain
-@_exported public import struct TokenProofs.ProofOfPossession
 @_exported public import struct OAuth.AccessToken
 @_exported public import struct OAuth.ArcGISPortal
 @_exported public import struct OAuth.AuthorizationRequest
@@ -81,3 +73,11 @@
 @_exported public import struct OAuth.TokenGrant
 @_exported public import struct OAuth.TokenRequest
 @_exported public import struct OAuth.TokenResponse
+@_exported public import struct SPKIPins.Pin
+@_exported public import struct SPKIPins.PinPolicy
+@_exported public import enum SPKIPins.PinPolicyError
+@_exported public import struct SPKIPins.PinSet
+@_exported public import enum SPKIPins.PinVerdict
+@_exported public import struct SPKIPins.PositionedPin
+@_exported public import struct SPKIPins.ValidatedChain
+@_exported public import struct TokenProofs.ProofOfPossession

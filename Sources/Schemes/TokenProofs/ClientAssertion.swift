@@ -1,5 +1,5 @@
-internal import Secrets
 public import OAuth
+internal import Secrets
 
 extension OAuthClient {
     /// The client with an assertion that `key` signs (RFC 7523 section 2.2, `private_key_jwt`), for one request in the next minute.

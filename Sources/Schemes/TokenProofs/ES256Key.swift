@@ -1,6 +1,6 @@
 internal import Crypto
-public import Secrets
 internal import OAuth
+public import Secrets
 internal import WireFormat
 
 /// A private key on the curve P-256 that signs web tokens (RFC 7518 section 3.4): proofs of possession, and assertions of a client.

@@ -1,6 +1,6 @@
 public import Hostnames
-public import Secrets
 public import OAuth
+public import Secrets
 
 /// Shows tokens together with proofs that the client has a key (RFC 9449, DPoP): a token that was stolen is of no use without the key.
 ///

@@ -3,8 +3,8 @@ internal import CredentialSources
 internal import Credentials
 internal import HTTPAuthentication
 internal import Hostnames
-internal import Secrets
 internal import OAuth
+internal import Secrets
 
 /// Reads an account whose tokens come from an OAuth service.
 struct OAuthReader {

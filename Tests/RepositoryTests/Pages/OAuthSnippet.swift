@@ -1,5 +1,5 @@
-import Secrets
 import OAuth
+import Secrets
 
 /// The snippet of OAuth.md.
 enum OAuthSnippet {

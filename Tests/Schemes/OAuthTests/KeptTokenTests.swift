@@ -1,7 +1,7 @@
 import Foundation
+import OAuth
 import Secrets
 import Testing
-import OAuth
 
 @Suite struct KeptTokenTests {
     private static let tokens = [

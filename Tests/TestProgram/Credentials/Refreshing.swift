@@ -2,12 +2,12 @@ internal import CredentialStores
 internal import Foundation
 internal import Hostnames
 internal import NIOCore
+internal import OAuth
 internal import Sallyport
 internal import SallyportClient
 internal import SallyportNIO
 internal import Secrets
 internal import Synchronization
-internal import OAuth
 
 /// Refreshes a token again and again, until it is killed: `refresh URL STORE KEYFILE [TOKENS]`. Prints a line for each token.
 ///

@@ -1,6 +1,7 @@
 internal import Corpora
 internal import Crypto
 internal import SPKIPins
+import WireFormat
 
 /// The certificates of one host, from before the recording to its end.
 struct HostLife {
@@ -84,7 +85,7 @@ struct HostLife {
             case .leak:
                 let time = Landscape.time(day: leakDay ?? end)
                 (note, leak) = (
-                    "emergency: the key before this one leaked on \(RecordingTime.text(time).prefix(10))", time
+                    "emergency: the key before this one leaked on \(Timestamp.text(unixSeconds: time).prefix(10))", time
                 )
             }
             if cause == .leak || uses >= renewalsPerKey {

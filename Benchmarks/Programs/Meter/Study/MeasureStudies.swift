@@ -39,7 +39,9 @@ struct Curve: ParsableCommand {
             let size = try ChainCorpus.write(leaves: count, perHost: perHost, seed: seed, to: folder)
             let process = Process()
             process.executableURL = URL(filePath: CommandLine.arguments[0])
-            process.arguments = ["study", "measure", folder.path, "--rounds", "\(rounds)", "--der-bytes", "\(size.derBytes)"]
+            process.arguments = [
+                "study", "measure", folder.path, "--rounds", "\(rounds)", "--der-bytes", "\(size.derBytes)",
+            ]
             try process.run()
             process.waitUntilExit()
             guard process.terminationStatus == 0 else { throw ExitCode(process.terminationStatus) }

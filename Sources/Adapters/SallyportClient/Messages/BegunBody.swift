@@ -1,7 +1,7 @@
 package import NIOCore
+package import OAuth
 internal import Sallyport
 internal import Synchronization
-package import OAuth
 
 /// The begin of a body that may hold an error of an ArcGIS server.
 package struct BodyBegin: Sendable {

@@ -1,6 +1,6 @@
 internal import NIOHTTP1
-internal import Sallyport
 internal import OAuth
+internal import Sallyport
 
 extension RequestDrive {
     /// Whether the body of a success has to be read before it is delivered.

@@ -1,10 +1,10 @@
 public import NIOCore
 internal import NIOHTTP1
 public import NIOPosix
+public import OAuth
 internal import Sallyport
 public import SallyportNIO
 internal import Secrets
-public import OAuth
 
 /// Sends requests to token services, for an `OAuthTokenSource`.
 ///

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
-internal import Synchronization
 internal import OAuth
+internal import Synchronization
 
 /// One request to the redirect's port, which waits for its page.
 struct RedirectRequest: Sendable {

@@ -3,8 +3,8 @@ internal import Hostnames
 public import NIOCore
 internal import NIOHTTP1
 public import NIOPosix
-public import Secrets
 public import OAuth
+public import Secrets
 
 /// Waits on a loopback address for the redirect of a browser in which a user signs in (RFC 8252 section 7.3).
 ///

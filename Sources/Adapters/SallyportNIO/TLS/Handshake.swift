@@ -5,6 +5,7 @@ internal import NIOCore
 internal import NIOSSL
 internal import Sallyport
 internal import Synchronization
+internal import WireFormat
 
 /// One handshake: it verifies the server, chooses the client certificate, and remembers why it failed.
 ///
@@ -108,7 +109,7 @@ final class Handshake: Sendable {
     /// Answers a request for a client certificate.
     func presentIdentity(_ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
         let request = flight?.takeRequest() ?? .unknown
-        let choice = handler.identityChoice(for: origin, request, at: Int64(Date().timeIntervalSince1970))
+        let choice = handler.identityChoice(for: origin, request, at: SystemClock.unixSeconds)
         asked.withLock { $0 = choice.decision }
         // After BoringSSL's call, because BoringSSL would take an error from here for a failure of the handshake.
         promise.futureResult.eventLoop.execute { [keys, origin] in

@@ -4,6 +4,7 @@ public import Hostnames
 public import NIOCore
 public import NIOSSL
 public import Sallyport
+internal import WireFormat
 
 /// Makes the TLS of connections: it verifies servers with roots, names and pins before the first byte of a request, and
 /// presents client certificates when a server asks.
@@ -57,7 +58,7 @@ public final class TLSConnector: Sendable {
     ) throws {
         var settings = settings
         settings.identities = IdentityRing(identities.map(\.value))
-        try current.update(at: Int64(Date().timeIntervalSince1970)) { profile in
+        try current.update(at: SystemClock.unixSeconds) { profile in
             profile.identities = identities.map { .init($0.value.identity, sites: $0.sites) }
         }
         try self.init(settings, current)

@@ -1,5 +1,6 @@
 internal import SPKIPins
 internal import Sallyport
+internal import WireFormat
 
 #if canImport(FoundationNetworking)
     internal import Foundation
@@ -164,7 +165,7 @@ extension AuthenticationController {
         authorities: [[UInt8]]
     ) throws(SessionObstacle) -> URLCredential {
         guard space.party == .origin else { throw .refused(.noCredential) }
-        switch handler.identity(for: space.origin, authorities: authorities, now: Self.now) {
+        switch handler.identity(for: space.origin, authorities: authorities, now: SystemClock.unixSeconds) {
         case .withhold(let refusal): throw .refused(refusal)
         case .present(let identity):
             guard let credential = system.identity?(identity) else { throw .noSystemCredential(name: identity.name) }
@@ -180,7 +181,7 @@ extension AuthenticationController {
         guard let trust = system.trust else { throw .unsupportedMethod(challenge.protectionSpace.authenticationMethod) }
         guard handler.hasPins(for: space.origin.host) else { return .performDefaultHandling }
         guard let server = trust(challenge, space.origin.host) else { return .cancel(.refused(.chainNotValidated)) }
-        return switch handler.evaluate(server.trust, now: Self.now) {
+        return switch handler.evaluate(server.trust, now: SystemClock.unixSeconds) {
         case .trusted: .useCredential(server.credential)
         case .validatedOnly: .performDefaultHandling
         case .rejected(let refusal): .cancel(.refused(refusal))

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Sallyport
+internal import WireFormat
 
 extension AuthenticationController {
     /// Asks the source for the user's credentials and puts them into the profile in use. User and domain may change too.
@@ -13,7 +14,7 @@ extension AuthenticationController {
             guard let names = account else { throw ProfileError.unknownAccount(accountName) }
             let credentials = try await source.credentials(names)
             try Task.checkCancellation()
-            try current.update(at: Self.now) { [accountName] profile throws(ProfileError) in
+            try current.update(at: SystemClock.unixSeconds) { [accountName] profile throws(ProfileError) in
                 guard let index = profile.accounts.firstIndex(where: { $0.account.name == accountName }) else {
                     throw .unknownAccount(accountName)
                 }
@@ -33,7 +34,7 @@ extension AuthenticationController {
         try await updates.run(for: .certificates) { [self] in
             let identities = try await source.identities()
             try Task.checkCancellation()
-            try current.update(at: Self.now) { profile in profile.identities = identities }
+            try current.update(at: SystemClock.unixSeconds) { profile in profile.identities = identities }
         }
     }
 
@@ -58,7 +59,4 @@ extension AuthenticationController {
         do { try await body() } catch { return completion(false, error) }
         completion(true, nil)
     }
-
-    /// Unix time in seconds.
-    static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 }

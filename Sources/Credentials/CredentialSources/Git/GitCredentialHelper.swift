@@ -1,4 +1,5 @@
 internal import Secrets
+internal import WireFormat
 
 #if canImport(Darwin)
     internal import Darwin
@@ -132,7 +133,7 @@ public actor GitCredentialHelper: CredentialSource {
 
     private func isOver(_ answer: GitCredentialMessage) -> Bool {
         guard let expires = answer.expires else { return false }
-        return expires <= Int64(time(nil))
+        return expires <= SystemClock.unixSeconds
     }
 
     private func isSame(_ one: SharedSecret, _ other: SharedSecret) -> Bool {

@@ -71,9 +71,5 @@ struct WriterLock {
         return held.st_dev == found.st_dev && held.st_ino == found.st_ino
     }
 
-    private static func nowMilliseconds() -> Int {
-        var now = timespec()
-        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-        return now.tv_sec * 1000 + now.tv_nsec / 1_000_000
-    }
+    private static func nowMilliseconds() -> Int { Int(SystemClock.monotonicNanoseconds / 1_000_000) }
 }

@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// Why entries do not make a pin policy; `entry` is an index into the entries given.
 public enum PinPolicyError: Error, Equatable, Sendable {
     /// There are no entries. An empty policy is refused, because it is likely a lost file.
@@ -87,7 +89,7 @@ extension PinPolicyError: CustomStringConvertible {
         case .crowdedHosts: "pin policy: too many hosts share a bucket of the table; split the policy"
         case .unusableImage(let reason): "the compiled policy cannot be read back (\(reason)); please report this"
         case .alreadyExpired(let entry, let expiry, let now):
-            "\(name(entry)) expired at \(timestamp(expiry)), now is \(timestamp(now)): renew its pins and its expiry"
+            "\(name(entry)) expired at \(Timestamp.text(unixSeconds: expiry)), now is \(Timestamp.text(unixSeconds: now)): renew its pins and its expiry"
         }
     }
 

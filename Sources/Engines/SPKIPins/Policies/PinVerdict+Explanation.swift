@@ -1,3 +1,5 @@
+internal import WireFormat
+
 // Text is computed here, on demand; a decision computes none.
 
 extension PinVerdict: CustomStringConvertible {
@@ -52,7 +54,7 @@ extension PinExpiry: CustomStringConvertible {
     /// One line: which entry has expired, and the match that it would have found.
     public var description: String {
         let consequence = match.map { "it would have matched (\($0))" } ?? "no pin would have matched"
-        let times = "expired at \(timestamp(expiry)), now is \(timestamp(now))"
+        let times = "expired at \(Timestamp.text(unixSeconds: expiry)), now is \(Timestamp.text(unixSeconds: now))"
         return "entry \(entry) \(times); \(consequence); renew the policy"
     }
 }

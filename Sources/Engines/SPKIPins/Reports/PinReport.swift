@@ -43,8 +43,8 @@ public struct PinReport: Equatable, Sendable {
             "pin-sha256=\\\"" + Base64.encode(member.pin.bytes.span) + "\\\""
         }
         // Hosts, base64 and times contain no character that JSON escapes.
-        return "{\"date-time\":\"\(timestamp(time))\",\"hostname\":\"\(host)\",\"port\":\(port),"
-            + "\"effective-expiration-date\":\"\(timestamp(mismatch.expiry ?? Self.never))\","
+        return "{\"date-time\":\"\(Timestamp.text(unixSeconds: time))\",\"hostname\":\"\(host)\",\"port\":\(port),"
+            + "\"effective-expiration-date\":\"\(Timestamp.text(unixSeconds: mismatch.expiry ?? Self.never))\","
             + "\"include-subdomains\":\(noted.count < pattern.count),\"noted-hostname\":\"\(noted)\","
             + "\"served-certificate-chain\":\(Self.list((served?.contents.certificates ?? []).map(Self.pem))),"
             + "\"validated-certificate-chain\":\(Self.list(mismatch.chain.contents.certificates.map(Self.pem))),"

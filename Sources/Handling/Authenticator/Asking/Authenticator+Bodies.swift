@@ -1,8 +1,8 @@
 public import ChallengeHandling
 internal import Credentials
 internal import Hostnames
-internal import Synchronization
 public import OAuth
+internal import Synchronization
 
 extension Authenticator {
     /// Bytes of a body that may hold a refusal. Errors of ArcGIS servers have a few hundred.

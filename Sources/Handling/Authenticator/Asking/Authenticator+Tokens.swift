@@ -4,9 +4,9 @@ internal import Credentials
 internal import HTTPAuthentication
 package import HTTPTypes
 internal import Hostnames
+internal import OAuth
 internal import Secrets
 internal import Synchronization
-internal import OAuth
 
 extension Authenticator {
     /// Brings the token of a request before it goes out: one that is there already, a new one if that ends soon, or the first one where the

@@ -4,8 +4,8 @@ public import CredentialStores
 public import Credentials
 internal import HTTPAuthentication
 internal import Hostnames
-internal import NTLM
 internal import Synchronization
+internal import WireFormat
 
 /// Brings the credentials that a profile does not have: from a store, from sources, or from a prompt.
 ///
@@ -110,7 +110,7 @@ public final class Authenticator: Sendable {
             serverTrust: serverTrust,
             identityChoice: identityChoice,
             options: options,
-            clock: { FileTime.now.unixSeconds }
+            clock: { SystemClock.unixSeconds }
         )
     }
 

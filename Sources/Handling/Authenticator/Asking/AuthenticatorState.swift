@@ -4,9 +4,9 @@ internal import CredentialStores
 internal import Credentials
 internal import HTTPAuthentication
 internal import Hostnames
+internal import OAuth
 internal import SPKIPins
 internal import Secrets
-internal import OAuth
 
 /// What an authenticator remembers.
 struct AuthenticatorState: Sendable {

@@ -81,11 +81,12 @@ extension IdentityEvent: CustomStringConvertible {
     /// One line: the identity, what has happened, and what to do.
     public var description: String {
         switch self {
-        case .renewed(let name, let end): "identity '\(name)': renewed, valid until \(timestamp(end))"
+        case .renewed(let name, let end): "identity '\(name)': renewed, valid until \(Timestamp.text(unixSeconds: end))"
         case .unreadable(let name, let reason): "identity '\(name)': the new files are not used: \(reason)"
-        case .expiresSoon(let name, let end): "identity '\(name)': expires on \(timestamp(end)): renew it"
+        case .expiresSoon(let name, let end):
+            "identity '\(name)': expires on \(Timestamp.text(unixSeconds: end)): renew it"
         case .expired(let name, let end):
-            "identity '\(name)': expired on \(timestamp(end)), and is not presented any more: renew it"
+            "identity '\(name)': expired on \(Timestamp.text(unixSeconds: end)), and is not presented any more: renew it"
         }
     }
 }

@@ -3,8 +3,8 @@ public import ClientCertificates
 internal import CredentialSources
 public import Credentials
 internal import HTTPAuthentication
-internal import NTLM
 internal import Synchronization
+internal import WireFormat
 
 /// Owns the client identities that lie in files: it reads them, watches their files and their times, and replaces them.
 ///
@@ -50,7 +50,7 @@ public final class IdentityWatch: Sendable {
         try await self.init(
             places,
             options: options,
-            now: { FileTime.now.unixSeconds },
+            now: { SystemClock.unixSeconds },
             sleep: { try await Task.sleep(for: $0) }
         )
     }

@@ -2,9 +2,9 @@ internal import ChallengeHandling
 internal import Credentials
 internal import HTTPAuthentication
 internal import Hostnames
-internal import NTLM
-public import Secrets
 public import OAuth
+public import Secrets
+internal import WireFormat
 
 /// Gets tokens of `generateToken` from an ArcGIS portal or server: for a user with a password, or for a federated server by a token of its
 /// portal.
@@ -66,7 +66,7 @@ public actor ArcGISTokenSource: TokenSource {
             grant: grant,
             client: client,
             minutes: minutes,
-            clock: { FileTime.now.unixSeconds },
+            clock: { SystemClock.unixSeconds },
             send: send
         )
     }

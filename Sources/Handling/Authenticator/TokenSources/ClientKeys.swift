@@ -1,6 +1,6 @@
 internal import ChallengeHandling
-public import TokenProofs
 internal import OAuth
+public import TokenProofs
 
 /// The keys with which an ``OAuthTokenSource`` proves what it is.
 public struct ClientKeys: Sendable {

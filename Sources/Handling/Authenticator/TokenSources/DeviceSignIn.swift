@@ -1,7 +1,7 @@
 internal import ChallengeHandling
 internal import HTTPAuthentication
-internal import NTLM
 public import OAuth
+internal import WireFormat
 
 extension DeviceAuthorization {
     /// Signs a user in who has a browser on another device (RFC 8628), and waits until the user has decided or the code has ended.
@@ -31,7 +31,7 @@ extension DeviceAuthorization {
             at: endpoint,
             wish,
             send: send,
-            clock: { FileTime.now.unixSeconds },
+            clock: { SystemClock.unixSeconds },
             sleep: { try await Task.sleep(for: .seconds($0)) },
             notice: notice,
             show: show

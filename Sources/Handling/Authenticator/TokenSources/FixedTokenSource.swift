@@ -1,7 +1,7 @@
 internal import ChallengeHandling
+public import OAuth
 internal import Secrets
 internal import Synchronization
-public import OAuth
 
 /// One token that was made elsewhere: a key of a programming interface, or a token that a user has generated.
 ///

@@ -1,6 +1,6 @@
+internal import OAuth
 internal import Secrets
 internal import TokenProofs
-internal import OAuth
 
 /// How the source gets its next token: from the store, or from the service.
 extension OAuthTokenSource {

@@ -2,8 +2,8 @@ internal import ChallengeHandling
 public import CredentialStores
 internal import HTTPAuthentication
 internal import Hostnames
-internal import NTLM
 public import OAuth
+internal import WireFormat
 
 extension OAuthTokenSource {
     /// Makes a source.
@@ -38,7 +38,7 @@ extension OAuthTokenSource {
             requiresTLS: requiresTLS,
             store: store,
             keys: keys,
-            clock: { FileTime.now.unixSeconds },
+            clock: { SystemClock.unixSeconds },
             send: send
         )
     }
@@ -108,7 +108,7 @@ extension OAuthTokenSource {
             store: store,
             keys: keys,
             service: service,
-            clock: { FileTime.now.unixSeconds },
+            clock: { SystemClock.unixSeconds },
             send: send
         )
     }

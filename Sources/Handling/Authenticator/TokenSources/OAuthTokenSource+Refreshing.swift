@@ -1,5 +1,5 @@
-internal import Secrets
 internal import OAuth
+internal import Secrets
 
 /// The refresh token: in the store, which other processes use too, and at the service that takes it back.
 extension OAuthTokenSource {

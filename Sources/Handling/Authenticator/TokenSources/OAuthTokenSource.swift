@@ -1,7 +1,7 @@
 internal import CredentialStores
+public import OAuth
 internal import Secrets
 internal import TokenProofs
-public import OAuth
 
 /// Gets access tokens from an OAuth service, with the application's own credentials or with a refresh token of a user.
 ///

@@ -1,8 +1,8 @@
 internal import ChallengeHandling
 internal import CredentialStores
 internal import Hostnames
-internal import Secrets
 internal import OAuth
+internal import Secrets
 
 /// The tokens of one source in a store, which other processes may use, too.
 struct TokenRecords: Sendable {

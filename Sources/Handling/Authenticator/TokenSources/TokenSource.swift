@@ -1,7 +1,7 @@
 internal import ChallengeHandling
 public import Hostnames
-public import Secrets
 public import OAuth
+public import Secrets
 
 /// Brings the access tokens of one account: from an OAuth service, a portal, a file, an application.
 ///

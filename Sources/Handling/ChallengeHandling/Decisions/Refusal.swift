@@ -184,9 +184,9 @@ extension Refusal: CustomStringConvertible {
         case .keyNotAccepted(let identity):
             "the server accepts no signature of the key of '\(identity)': use an identity with another kind of key"
         case .identityNotYetValid(let identity, let begin):
-            "the certificate of '\(identity)' is not valid before \(timestamp(begin)): check the clock, or wait"
+            "the certificate of '\(identity)' is not valid before \(Timestamp.text(unixSeconds: begin)): check the clock, or wait"
         case .identityExpired(let identity, let end):
-            "the certificate of '\(identity)' has expired on \(timestamp(end)): renew it"
+            "the certificate of '\(identity)' has expired on \(Timestamp.text(unixSeconds: end)): renew it"
         case .severalIdentities(let names):
             "several identities fit (\(names.map { "'\($0)'" }.joined(separator: ", "))): choose one in 'chosenIdentities', "
                 + "or give the authenticator a source that asks"

@@ -1,5 +1,6 @@
 public import Credentials
 public import SPKIPins
+internal import WireFormat
 
 /// A client identity with what decides whether a server accepts it.
 public struct IdentityCandidate: Sendable {
@@ -76,6 +77,6 @@ extension IdentityCandidate: Hashable {
 extension IdentityCandidate: CustomStringConvertible {
     /// One line: name, owner, issuer, and the last second of validity.
     public var description: String {
-        "\(identity.name): \(subject), issued by \(issuer), valid until \(timestamp(notAfter))"
+        "\(identity.name): \(subject), issued by \(issuer), valid until \(Timestamp.text(unixSeconds: notAfter))"
     }
 }

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+internal import WireFormat
 
 /// A reading of the monotonic clock, in nanoseconds. Changes of the wall clock do not affect it.
 package struct MonotonicTime: Comparable, Sendable {
@@ -16,11 +10,7 @@ package struct MonotonicTime: Comparable, Sendable {
 
     /// The clock now.
     package static var now: MonotonicTime {
-        var time = timespec()
-        // Cannot fail, because every supported system has this clock and `time` is valid memory.
-        let status = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        assert(status == 0)
-        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds)
     }
 
     package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool { left.nanoseconds < right.nanoseconds }

@@ -1,3 +1,5 @@
+internal import WireFormat
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Musl)
@@ -24,11 +26,7 @@ public enum ServiceNotice: Sendable {
         }
     }
 
-    private static var microseconds: UInt64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
-    }
+    private static var microseconds: Int64 { SystemClock.monotonicNanoseconds / 1000 }
 
     /// Sends the notice, without waiting. Nothing happens if no one listens: a service also runs without systemd.
     ///

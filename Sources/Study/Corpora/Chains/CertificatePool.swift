@@ -125,7 +125,7 @@ struct CertificatePool: Sendable {
         // Without a fraction, as most are, or with one.
         var range = json.plainText(line, count: 20)
         if range == nil { range = try json.plainText(line) }
-        guard let range, let time = RecordingTime.unixSeconds(in: line, range) else {
+        guard let range, let time = Timestamp(inUTC: line, range)?.seconds else {
             throw .wrongType(expected: "a time like 2026-01-31T09:30:00Z")
         }
         return time

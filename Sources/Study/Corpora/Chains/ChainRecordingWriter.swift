@@ -171,16 +171,16 @@ private struct ObservationLine: Encodable {
 
     init(_ entry: ChainRecordingWriter.Entry) {
         let isOnce = entry.first == entry.last
-        time = isOnce ? RecordingTime.text(entry.first) : nil
-        first = isOnce ? nil : RecordingTime.text(entry.first)
-        last = isOnce ? nil : RecordingTime.text(entry.last)
+        time = isOnce ? Timestamp.text(unixSeconds: entry.first) : nil
+        first = isOnce ? nil : Timestamp.text(unixSeconds: entry.first)
+        last = isOnce ? nil : Timestamp.text(unixSeconds: entry.last)
         host = entry.endpoint.host
         port = entry.endpoint.port
         chain = entry.validated?.map(CertificateLine.fingerprint)
         presented = entry.presented?.map(CertificateLine.fingerprint)
         label = entry.label
         nextKeys = entry.nextKeys.isEmpty ? nil : entry.nextKeys.map(CertificateLine.base64)
-        previousKeyLeaked = entry.previousKeyLeaked.map(RecordingTime.text)
+        previousKeyLeaked = entry.previousKeyLeaked.map(Timestamp.text(unixSeconds:))
         source = entry.source
         note = entry.note
     }
@@ -211,8 +211,8 @@ private struct CertificateLine: Encodable {
         keyBits = details.key.bits
         subject = details.subject
         issuer = details.issuer
-        notBefore = RecordingTime.text(details.notBefore)
-        notAfter = RecordingTime.text(details.notAfter)
+        notBefore = Timestamp.text(unixSeconds: details.notBefore)
+        notAfter = Timestamp.text(unixSeconds: details.notAfter)
         isAuthority = details.isAuthority
     }
 

@@ -121,8 +121,8 @@ extension PinSetProblem {
             days > 0 ? "The entry expires in \(days.counted("day"))." : "The entry has expired."
         case .certificateExpires(let days, _, let end):
             days > 0
-                ? "The last known certificate of the key ends in \(days.counted("day")), at \(timestamp(end))."
-                : "Every known certificate of the key has ended, the last at \(timestamp(end))."
+                ? "The last known certificate of the key ends in \(days.counted("day")), at \(Timestamp.text(unixSeconds: end))."
+                : "Every known certificate of the key has ended, the last at \(Timestamp.text(unixSeconds: end))."
         case .sharedKey(let hosts):
             "One key serves \(hosts.count) hosts: \(hosts.prefix(3).joined(separator: ", "))\(hosts.count > 3 ? ", …" : "")."
         }

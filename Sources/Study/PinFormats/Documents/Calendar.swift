@@ -24,7 +24,7 @@ enum Calendar {
     }
 
     /// `yyyy-MM-dd` of a time; the time of day is dropped, so pins never expire later than stated.
-    static func day(_ seconds: Int64) -> String { String(timestamp(seconds).prefix(10)) }
+    static func day(_ seconds: Int64) -> String { String(Timestamp.text(unixSeconds: seconds).prefix(10)) }
 
     /// Whether a time is not midnight.
     static func hasTimeOfDay(_ seconds: Int64) -> Bool { !seconds.isMultiple(of: 86_400) }

@@ -1,4 +1,5 @@
 internal import SPKIPins
+internal import WireFormat
 
 /// Our own form: a JSON object with `entries`, whose keys are those of `pins` in a security profile.
 enum NativePolicy {
@@ -77,7 +78,7 @@ enum NativePolicy {
             case .unsafeSinglePin(let reason): fields["withoutBackup"] = .text(reason)
             case .amongPins: break
             }
-            if let expiry = entry.expiry { fields["expires"] = .text(timestamp(expiry)) }
+            if let expiry = entry.expiry { fields["expires"] = .text(Timestamp.text(unixSeconds: expiry)) }
             if entry.mode == .reportOnly { fields["enforce"] = .boolean(false) }
             if !entry.forbidden.isEmpty { fields["forbidden"] = .array(entry.forbidden.map { .text($0.base64) }) }
             return .object(fields)

@@ -10,8 +10,8 @@ extension StudyReport {
                 <p>\(recording.captures.counted("capture")) of \(recording.hosts.counted("host")), \
                 \(recording.certificates.counted("certificate")), \
                 \(recording.impostors.counted("impostor’s chain", "impostors’ chains")), \
-                \(Self.whole(RecordingTime.text(recording.first).prefix(10))) to \
-                \(Self.whole(RecordingTime.text(recording.last).prefix(10))).</p>
+                \(Self.whole(Timestamp.text(unixSeconds: recording.first).prefix(10))) to \
+                \(Self.whole(Timestamp.text(unixSeconds: recording.last).prefix(10))).</p>
                 <h2>Advice</h2>
                 <p class="advice">\(adviceWithWholeNames)</p>
                 <h2>How long pins live</h2>

@@ -1,4 +1,5 @@
 internal import Corpora
+internal import WireFormat
 
 /// When each host changed its leaf, its issuer and its root.
 enum TimelineChart {
@@ -20,7 +21,13 @@ enum TimelineChart {
         let height = SVG.height(ofRows: hosts.count)
         for time in x.spaced(years(recording), gap: 2 * margin) {
             svg.rowGrid(x(time), rows: hosts.count)
-            svg.text(x(time), height + 14, "\(RecordingTime.text(Int64(time)).prefix(4))", "tick", anchor: "middle")
+            svg.text(
+                x(time),
+                height + 14,
+                "\(Timestamp.text(unixSeconds: Int64(time)).prefix(4))",
+                "tick",
+                anchor: "middle"
+            )
         }
         for (row, host) in hosts.enumerated() {
             let y = SVG.middle(ofRow: row)
@@ -29,7 +36,7 @@ enum TimelineChart {
             for change in host.changes {
                 let (from, to) = (x(Double(change.after)), x(Double(change.by)))
                 let days =
-                    "\(RecordingTime.text(change.after).prefix(10)) to \(RecordingTime.text(change.by).prefix(10))"
+                    "\(Timestamp.text(unixSeconds: change.after).prefix(10)) to \(Timestamp.text(unixSeconds: change.by).prefix(10))"
                 let title = "\(host.host): new \(change.kind.rawValue), \(days)"
                 switch change.kind {
                 case .leaf: svg.path([(to, y - 4), (to, y + 4)], "leaf-mark", title: title)
@@ -74,10 +81,10 @@ enum TimelineChart {
         var marks: [Double] = []
         // Steps of a day are exact enough for a chart and need no calendar.
         var time = recording.first
-        var year = RecordingTime.text(time).prefix(4)
+        var year = Timestamp.text(unixSeconds: time).prefix(4)
         while time < recording.last, marks.count < 50 {
             time += 86_400
-            let next = RecordingTime.text(time).prefix(4)
+            let next = Timestamp.text(unixSeconds: time).prefix(4)
             if next != year { marks.append(Double(time - time % 86_400)) }
             year = next
         }

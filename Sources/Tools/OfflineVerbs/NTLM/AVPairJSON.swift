@@ -31,8 +31,7 @@ enum AVPairJSON {
 
     /// A time as FILETIME number and in ISO 8601.
     static func time(_ time: FileTime) -> JSONValue {
-        let seconds = Double(time.rawValue / FileTime.stepsPerSecond) - 11_644_473_600
-        let text = Date(timeIntervalSince1970: seconds).formatted(.iso8601)
+        let text = Timestamp.text(unixSeconds: time.unixSeconds)
         return .object([("FILETIME", .integer(time.rawValue)), ("UTC", .string(text))])
     }
 }

@@ -119,7 +119,7 @@ extension NTLMRespondCommand {
                 },
                 workstation: command.workstation
             )
-            now = command.timestamp.map { FileTime(rawValue: $0) } ?? Self.systemTime()
+            now = command.timestamp.map { FileTime(rawValue: $0) } ?? FileTime(unixSeconds: SystemClock.unixSeconds)
             nonces = try Self.nonces(command)
             let hash = try Self.hash(command)
             if let domain = command.domain {
@@ -127,14 +127,6 @@ extension NTLMRespondCommand {
             } else {
                 account = try NTLMAccount(parsing: command.user, hash: hash)
             }
-        }
-
-        private static func systemTime() -> FileTime {
-            let seconds = Date().timeIntervalSince1970
-            return FileTime(
-                unixSeconds: Int64(seconds),
-                nanoseconds: Int32((seconds - seconds.rounded(.down)) * 1_000_000_000)
-            )
         }
 
         private static func bindings(_ text: String) throws -> ChannelBindings {

@@ -145,7 +145,7 @@ package enum PinsInput {
 
     /// A time as given with `--at`, or now.
     package static func time(at text: String?, _ verb: String) throws -> Int64 {
-        guard let text else { return Int64(Date().timeIntervalSince1970) }
+        guard let text else { return SystemClock.unixSeconds }
         do throws(TimestampError) {
             return try Timestamp(parsing: text).seconds
         } catch {

@@ -55,7 +55,7 @@ struct PinsConvertCommand: ParsableCommand, ReadsPublicSuffixes {
     }
 
     func run() throws {
-        let now = Int64(Date().timeIntervalSince1970)
+        let now = SystemClock.unixSeconds
         try PinsInput.checkPattern(host, "pins convert")
         let bytes = try PinsInput.bytes(of: file, "pins convert")
         let document = try PinsInput.document(bytes, of: file, from, host: host, now: now, "pins convert")

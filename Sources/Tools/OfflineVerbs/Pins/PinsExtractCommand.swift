@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import SPKIPins
+internal import WireFormat
 
 /// `sallyport pins extract`: prints the pin and the main fields of certificates.
 struct PinsExtractCommand: ParsableCommand {
@@ -47,8 +48,8 @@ struct PinsExtractCommand: ParsableCommand {
             spkiSHA256 = details.pin.base64Text
             keyType = details.key.type
             keyBits = details.key.bits
-            notBefore = timestamp(details.notBefore)
-            notAfter = timestamp(details.notAfter)
+            notBefore = Timestamp.text(unixSeconds: details.notBefore)
+            notAfter = Timestamp.text(unixSeconds: details.notAfter)
             isAuthority = details.isAuthority
         }
     }
@@ -109,7 +110,7 @@ struct PinsExtractCommand: ParsableCommand {
               subject  \(details.subject.inOneLine)
               issuer   \(details.issuer.inOneLine)
               key      \(key)\(details.isAuthority ? ", of an authority" : "")
-              valid    \(timestamp(details.notBefore)) to \(timestamp(details.notAfter))
+              valid    \(Timestamp.text(unixSeconds: details.notBefore)) to \(Timestamp.text(unixSeconds: details.notAfter))
 
             """
     }

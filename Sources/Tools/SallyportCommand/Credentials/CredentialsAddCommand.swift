@@ -43,7 +43,7 @@ struct CredentialsAddCommand: ParsableCommand {
                 read = try secret.read(kind, prompt: "\(kind.title)\(whose) for \(space.origin): ")
             }
             guard let read else { return }
-            let credential = StoredCredential(name: name, secret: read, created: Clock.now)
+            let credential = StoredCredential(name: name, secret: read, created: SystemClock.unixSeconds)
             try Blocking.run { try await store.save(credential) }
             let row = StoredRow(credential.listing)
             if json { return try StandardOutput.write(row.json.text + "\n") }

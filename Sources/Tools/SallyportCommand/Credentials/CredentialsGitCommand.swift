@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CredentialSources
 internal import Foundation
 internal import InternationalHostnames
+internal import WireFormat
 
 /// `sallyport credentials git get|store|erase`: a credential helper of Git (gitcredentials(7)).
 struct CredentialsGitCommand: ParsableCommand {
@@ -29,7 +30,7 @@ struct CredentialsGitCommand: ParsableCommand {
             guard let origin = request.question(hosts: .international)?.origin,
                 operation != .store || (request.user != nil && request.password != nil)
             else { return }
-            let helper = GitStoreHelper(store: try store.open(), now: Clock.now)
+            let helper = GitStoreHelper(store: try store.open(), now: SystemClock.unixSeconds)
             try Blocking.run {
                 switch operation {
                 case .get:

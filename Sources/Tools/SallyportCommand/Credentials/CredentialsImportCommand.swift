@@ -73,7 +73,7 @@ struct CredentialsImportCommand: ParsableCommand {
         guard replace || !known.contains(name) else {
             return ImportedEntry(entry, name, reason: "the store has a record of it; --replace replaces it")
         }
-        let credential = StoredCredential(name: name, secret: password, created: Clock.now)
+        let credential = StoredCredential(name: name, secret: password, created: SystemClock.unixSeconds)
         if let problem = credential.problem { return ImportedEntry(entry, name, reason: "\(problem)") }
         try Blocking.run { try await store.save(credential) }
         known.insert(name)

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CredentialStores
 internal import OfflineVerbs
+internal import WireFormat
 
 /// `sallyport credentials rekey`: changes what opens a store.
 struct CredentialsRekeyCommand: ParsableCommand {
@@ -74,7 +75,7 @@ struct CredentialsRekeyCommand: ParsableCommand {
             let key = try newKey()
             var made: String?
             if let key, try StoreOptions.makeKeyFile(of: key) { made = "made the key file \(key.path.inOneLine)\n" }
-            let (isRenewal, remove, keep, now) = (renew, remove, keep, Clock.now)
+            let (isRenewal, remove, keep, now) = (renew, remove, keep, SystemClock.unixSeconds)
             let slots = try Blocking.run {
                 if isRenewal, let key { return try await store.renewDataKey(keys: [key], now: now) }
                 var removed = Set(remove)
@@ -103,10 +104,12 @@ struct SlotRow {
     var json: JSONValue {
         .object([
             ("slot", .integer(UInt64(listing.number))), ("kind", .string("\(listing.kind)")),
-            ("created", .string(StoredRow.time(listing.created))),
+            ("created", .string(Timestamp.text(unixSeconds: listing.created))),
         ])
     }
 
     /// One line with its ending.
-    var line: String { "slot \(listing.number): \(listing.kind), added \(StoredRow.time(listing.created))\n" }
+    var line: String {
+        "slot \(listing.number): \(listing.kind), added \(Timestamp.text(unixSeconds: listing.created))\n"
+    }
 }

@@ -23,7 +23,7 @@ extension StoreOptions {
         if try Self.makeKeyFile(of: key) { made.append("the key file \(key.path.inOneLine)") }
         let code = StorePlace.makeFolder(ofStoreAt: path)
         guard code == 0 else { throw StoreProblem.noFolder(path, code: code) }
-        let now = Clock.now
+        let now = SystemClock.unixSeconds
         let store = try Blocking.run {
             do throws(CredentialStoreError) {
                 return (try await SealedFileStore.create(at: path, key: key, now: now), true)
@@ -53,10 +53,4 @@ extension StoreKey {
         guard case .keyFile(let path) = self else { return "" }
         return path
     }
-}
-
-/// The time of the system.
-enum Clock {
-    /// Seconds since 1970.
-    static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 }

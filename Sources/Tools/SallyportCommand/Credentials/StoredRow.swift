@@ -2,6 +2,7 @@ internal import CredentialStores
 internal import Foundation
 internal import Hostnames
 internal import OfflineVerbs
+internal import WireFormat
 
 /// What a list shows of a stored credential.
 struct StoredRow {
@@ -28,7 +29,8 @@ struct StoredRow {
             ("url", .string(url)), ("party", .string(name.space.party == .proxy ? "proxy" : "server")),
             ("reach", .string(reach)), ("realm", JSONValue(name.space.realm)), ("path", JSONValue(name.space.path)),
             ("user", .string(name.user)), ("domain", JSONValue(name.domain)), ("kind", .string(name.kind.rawValue)),
-            ("created", .string(Self.time(listing.created))), ("expires", JSONValue(listing.expires.map(Self.time))),
+            ("created", .string(Timestamp.text(unixSeconds: listing.created))),
+            ("expires", JSONValue(listing.expires.map(Timestamp.text(unixSeconds:)))),
         ])
     }
 
@@ -65,13 +67,9 @@ struct StoredRow {
         let realm = name.space.reach == .realm ? name.space.realm.map(\.inOneLine) ?? "-" : "*"
         let path = name.space.path.map { "/" + $0.inOneLine } ?? ""
         return [
-            party + url + path, realm, Login(name).text.inOneLine, name.kind.rawValue, Self.time(listing.created),
-            listing.expires.map(Self.time) ?? "never",
+            party + url + path, realm, Login(name).text.inOneLine, name.kind.rawValue,
+            Timestamp.text(unixSeconds: listing.created),
+            listing.expires.map(Timestamp.text(unixSeconds:)) ?? "never",
         ]
-    }
-
-    /// In ISO 8601, in UTC.
-    static func time(_ seconds: Int64) -> String {
-        Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
     }
 }

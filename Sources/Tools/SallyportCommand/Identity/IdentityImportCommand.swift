@@ -36,7 +36,7 @@ struct IdentityImportCommand: ParsableCommand {
             if let name { guard !name.isEmpty, SystemPath.isUTF8(name) else { throw IdentityArgumentProblem.noName } }
             // Before the store is opened, so that a wrong file makes none.
             let identity = try read()
-            guard let record = StoredIdentity.record(of: identity, created: Clock.now) else { return }
+            guard let record = StoredIdentity.record(of: identity, created: SystemClock.unixSeconds) else { return }
             if let problem = record.problem {
                 throw CredentialStoreError(place: files.file.inOneLine, problem: problem)
             }
@@ -66,13 +66,13 @@ struct IdentityRow {
 
     init(_ listing: CredentialListing) { self.listing = listing }
 
-    private var end: String { listing.expires.map { StoredRow.time($0 - 1) } ?? "for ever" }
+    private var end: String { listing.expires.map { Timestamp.text(unixSeconds: $0 - 1) } ?? "for ever" }
 
     /// One object, without a line ending.
     var json: JSONValue {
         .object([
-            ("name", .string(listing.name.user)), ("created", .string(StoredRow.time(listing.created))),
-            ("not_after", JSONValue(listing.expires.map { StoredRow.time($0 - 1) })),
+            ("name", .string(listing.name.user)), ("created", .string(Timestamp.text(unixSeconds: listing.created))),
+            ("not_after", JSONValue(listing.expires.map { Timestamp.text(unixSeconds: $0 - 1) })),
         ])
     }
 

@@ -58,9 +58,10 @@ struct IdentityReport {
 
     private func sentence(_ warning: Warning) -> String {
         switch warning {
-        case .expired: "it expired on \(timestamp(leaf.notAfter)): renew it"
-        case .notYetValid: "it is not valid before \(timestamp(leaf.notBefore)): check the clock, or wait"
-        case .expiresSoon: "it expires on \(timestamp(leaf.notAfter)): renew it"
+        case .expired: "it expired on \(Timestamp.text(unixSeconds: leaf.notAfter)): renew it"
+        case .notYetValid:
+            "it is not valid before \(Timestamp.text(unixSeconds: leaf.notBefore)): check the clock, or wait"
+        case .expiresSoon: "it expires on \(Timestamp.text(unixSeconds: leaf.notAfter)): renew it"
         case .notForClients: "its extensions do not allow clients to use it: ask the authority for one with clientAuth"
         case .oldEncryption: "the file is encrypted as in the 1990s: export it again with AES-256 and SHA-256"
         case .notEncrypted: "the key is not encrypted: whoever copies the file has it; import it, and remove the file"
@@ -78,7 +79,10 @@ struct IdentityReport {
     var text: String {
         var lines = [
             ("subject", leaf.subject.inOneLine), ("issuer", leaf.issuer.inOneLine), ("serial", serial),
-            ("valid", "\(timestamp(leaf.notBefore)) to \(timestamp(leaf.notAfter))"),
+            (
+                "valid",
+                "\(Timestamp.text(unixSeconds: leaf.notBefore)) to \(Timestamp.text(unixSeconds: leaf.notAfter))"
+            ),
             ("key", "\(identity.key.kind)"), ("pin", "\(leaf.pin)"),
             ("uses", uses.keyUsage?.joined(separator: ", ") ?? "any"),
             ("purposes", uses.purposes?.map(Self.purpose).joined(separator: ", ") ?? "any"),
@@ -100,7 +104,8 @@ struct IdentityReport {
         }
         return .object([
             ("subject", .string(leaf.subject)), ("issuer", .string(leaf.issuer)), ("serial", .string(serial)),
-            ("not_before", .string(timestamp(leaf.notBefore))), ("not_after", .string(timestamp(leaf.notAfter))),
+            ("not_before", .string(Timestamp.text(unixSeconds: leaf.notBefore))),
+            ("not_after", .string(Timestamp.text(unixSeconds: leaf.notAfter))),
             ("key", .string("\(identity.key.kind)")), ("spki_sha256", .string(leaf.pin.base64Text)),
             ("key_usage", uses.keyUsage.map { .array($0.map(JSONValue.string)) } ?? .null),
             ("extended_key_usage", uses.purposes.map { .array($0.map(JSONValue.string)) } ?? .null),

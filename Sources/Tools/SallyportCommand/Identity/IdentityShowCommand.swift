@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import ClientCertificates
 internal import OfflineVerbs
+internal import WireFormat
 
 /// `sallyport identity show`: what a file with a client certificate and its key holds.
 struct IdentityShowCommand: ParsableCommand {
@@ -20,7 +21,7 @@ struct IdentityShowCommand: ParsableCommand {
 
     func run() throws {
         try IdentityCommand.run("show") {
-            let report = try IdentityReport(of: files.read(name: "identity"), now: Clock.now)
+            let report = try IdentityReport(of: files.read(name: "identity"), now: SystemClock.unixSeconds)
             try StandardOutput.write(json ? report.json.text + "\n" : report.text)
             if !report.warnings.isEmpty { throw CommandExit.answerWasNo }
         }

@@ -3,12 +3,13 @@ internal import CredentialStores
 internal import Foundation
 internal import Hostnames
 internal import NIOCore
+internal import OAuth
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportClient
 internal import Secrets
-internal import OAuth
+internal import WireFormat
 
 /// `sallyport login NAME`: gets the tokens of an account.
 struct LoginCommand: ParsableCommand {
@@ -71,7 +72,7 @@ struct LoginCommand: ParsableCommand {
             for made in opened.made { StandardError.write("made \(made)\n") }
             let accounts = try options.accounts(contents, "login", limit: .seconds(30), opened.store)
             let (kept, refresh) = try Blocking.run { try await signIn(account, accounts, opened.store) }
-            let report = TokenReport(account, kept, granted: Clock.now, hasRefresh: refresh)
+            let report = TokenReport(account, kept, granted: SystemClock.unixSeconds, hasRefresh: refresh)
             try StandardOutput.write(json ? report.json(reveal: false) : "signed in: \(report.sentence)\n")
         }
     }
@@ -106,7 +107,7 @@ struct LoginCommand: ParsableCommand {
         if let typed {
             // After the service has taken it.
             let name = TokenAccounts.secretName(of: account, issuer)
-            try await store.save(StoredCredential(name: name, secret: typed, created: Clock.now))
+            try await store.save(StoredCredential(name: name, secret: typed, created: SystemClock.unixSeconds))
         }
         try await accounts.source(of: account).signedIn(grant)
         return (KeptToken(grant.access, issuer: "\(issuer)"), grant.refresh != nil)
@@ -133,7 +134,7 @@ struct LoginCommand: ParsableCommand {
         let send: OAuthTokenSource.Sender = { try await service.send($0) }
         switch device ? .device : account.grant {
         case .clientCredentials:
-            let now = Clock.now
+            let now = SystemClock.unixSeconds
             return try client.grant(from: try await send(client.clientCredentials(account.wish)), at: now)
         case .device:
             guard let endpoint = metadata.deviceEndpoint else { throw TokenProblem.noDevicePage(account.name) }
@@ -188,7 +189,7 @@ struct LoginCommand: ParsableCommand {
             throw error
         }
         let code = try await listener.code(for: authorization, limit: .seconds(Int64(wait)))
-        let now = Clock.now
+        let now = SystemClock.unixSeconds
         return try client.grant(from: try await send(authorization.tokenRequest(for: code)), at: now)
     }
 }
@@ -214,13 +215,13 @@ enum LoginText {
             return JSONValue.object([
                 ("open", .string(shown.page)), ("code", .string(shown.userCode)),
                 ("link", JSONValue(shown.completePage)),
-                ("until", .string(StoredRow.time(shown.expiry))),
+                ("until", .string(Timestamp.text(unixSeconds: shown.expiry))),
             ]).text + "\n"
         }
         let link = shown.completePage.map { "or open this address, which has the code: \($0.inOneLine)\n" } ?? ""
         return """
             open this address on any device: \(shown.page.inOneLine)
-            and type this code, until \(StoredRow.time(shown.expiry)) (^C cancels): \(shown.userCode.inOneLine)
+            and type this code, until \(Timestamp.text(unixSeconds: shown.expiry)) (^C cancels): \(shown.userCode.inOneLine)
             \(link)
             """
     }

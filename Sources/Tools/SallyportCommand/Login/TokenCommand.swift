@@ -1,9 +1,10 @@
 internal import ArgumentParser
 internal import CredentialStores
+internal import OAuth
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
-internal import OAuth
+internal import WireFormat
 
 /// `sallyport token`: the tokens of OAuth accounts.
 struct TokenCommand: ParsableCommand {
@@ -46,7 +47,7 @@ struct TokenShowCommand: ParsableCommand {
 
     func run() throws {
         try TokenVerb.run("token show") {
-            let contents = try ProfileReader.contents(ArgumentPath.url(profile), at: Clock.now) {
+            let contents = try ProfileReader.contents(ArgumentPath.url(profile), at: SystemClock.unixSeconds) {
                 StandardError.write("sallyport token show: \("\($0)".inOneLine)\n")
             }
             guard !contents.oauthAccounts.isEmpty else { throw TokenProblem.noAccounts(profile: profile) }

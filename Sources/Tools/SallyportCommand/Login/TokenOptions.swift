@@ -36,7 +36,7 @@ struct TokenOptions: ParsableArguments {
 
     /// Reads the profile.
     func contents(_ verb: String) throws -> ProfileContents {
-        let contents = try ProfileReader.contents(ArgumentPath.url(profile), at: Clock.now) {
+        let contents = try ProfileReader.contents(ArgumentPath.url(profile), at: SystemClock.unixSeconds) {
             StandardError.write("sallyport \(verb): \("\($0)".inOneLine)\n")
         }
         guard !contents.oauthAccounts.isEmpty else { throw TokenProblem.noAccounts(profile: profile) }

@@ -1,9 +1,10 @@
 internal import Hostnames
+internal import OAuth
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import Secrets
-internal import OAuth
+internal import WireFormat
 
 /// What is shown of an account's tokens.
 struct TokenReport: Sendable {
@@ -22,7 +23,7 @@ struct TokenReport: Sendable {
 
     private var state: String {
         guard let kept else { return "none" }
-        return kept.access.isValid(at: Clock.now) ? "valid" : "ended"
+        return kept.access.isValid(at: SystemClock.unixSeconds) ? "valid" : "ended"
     }
 
     /// As the service says, otherwise as asked for.
@@ -33,7 +34,7 @@ struct TokenReport: Sendable {
     }
 
     var sentence: String {
-        let end = kept?.access.expiry.map { "until \(StoredRow.time($0))" } ?? "without a named end"
+        let end = kept?.access.expiry.map { "until \(Timestamp.text(unixSeconds: $0))" } ?? "without a named end"
         let scope = scope.map { ", scope \($0.inOneLine)" } ?? ""
         let renewal =
             account.grant == .clientCredentials
@@ -47,8 +48,10 @@ struct TokenReport: Sendable {
         var lines = [("account", account.name.inOneLine), ("issuer", issuer?.inOneLine ?? "none")]
         lines.append(("client", account.client.inOneLine))
         lines.append(("token", state))
-        if let granted, kept != nil { lines.append(("granted", StoredRow.time(granted))) }
-        if let kept { lines.append(("ends", kept.access.expiry.map(StoredRow.time) ?? "the service does not say")) }
+        if let granted, kept != nil { lines.append(("granted", Timestamp.text(unixSeconds: granted))) }
+        if let kept {
+            lines.append(("ends", kept.access.expiry.map(Timestamp.text(unixSeconds:)) ?? "the service does not say"))
+        }
         lines.append(("scope", scope?.inOneLine ?? "the service's choice"))
         for resource in account.wish.resources { lines.append(("resource", "\(resource)")) }
         lines.append(("sites", account.sites.joined(separator: " ").inOneLine))
@@ -61,8 +64,9 @@ struct TokenReport: Sendable {
     func json(reveal: Bool) -> String {
         var members: [(name: String, value: JSONValue)] = [
             ("account", .string(account.name)), ("issuer", JSONValue(issuer)), ("client", .string(account.client)),
-            ("token", .string(state)), ("granted", JSONValue(kept == nil ? nil : granted.map(StoredRow.time))),
-            ("ends", JSONValue(kept?.access.expiry.map(StoredRow.time))), ("scope", JSONValue(scope)),
+            ("token", .string(state)),
+            ("granted", JSONValue(kept == nil ? nil : granted.map(Timestamp.text(unixSeconds:)))),
+            ("ends", JSONValue(kept?.access.expiry.map(Timestamp.text(unixSeconds:)))), ("scope", JSONValue(scope)),
             ("resources", .array(account.wish.resources.map { .string("\($0)") })),
             ("sites", .array(account.sites.map(JSONValue.string))),
             ("refresh", .string(hasRefresh ? "yes" : "no")),

@@ -3,6 +3,7 @@ internal import Foundation
 internal import Logging
 internal import OfflineVerbs
 internal import Synchronization
+internal import WireFormat
 
 /// Writes log entries to standard error, one line each: text, or a JSON object.
 ///
@@ -29,7 +30,7 @@ struct LogLines: LogHandler {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }.map {
             ($0.key, "\($0.value)")
         }
-        let time = Date().formatted(.iso8601)
+        let time = Timestamp.text(unixSeconds: SystemClock.unixSeconds)
         let text: String
         if isJSON {
             let members: [(name: String, value: JSONValue)] =

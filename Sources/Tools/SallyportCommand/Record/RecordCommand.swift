@@ -64,7 +64,7 @@ struct RecordCommand: ParsableCommand {
             for start in stride(from: 0, to: endpoints.count, by: ChainRecorder.atOnce) {
                 let batch = Array(endpoints[start..<min(start + ChainRecorder.atOnce, endpoints.count)])
                 let results = try Blocking.run {
-                    await recorder.entries(for: batch) { Int64(Date().timeIntervalSince1970) }
+                    await recorder.entries(for: batch) { SystemClock.unixSeconds }
                 }
                 for (endpoint, result) in zip(batch, results) {
                     isComplete = try write(result, of: endpoint, to: &writer) && isComplete

@@ -4,6 +4,7 @@ internal import HTTPAuthentication
 internal import Hostnames
 internal import Sallyport
 internal import SallyportRelay
+internal import WireFormat
 
 /// The rules of a relay without a profile: its parents and mapped servers may get credentials.
 struct OwnRules: Sendable {
@@ -23,14 +24,14 @@ struct OwnRules: Sendable {
             // NTLM comes before Digest, because it authenticates a connection once. Neither of them sends the password itself.
             schemes: usesTickets ? [.negotiate] : [.ntlm, .negotiate, .digest, .basic]
         )
-        guard usesTickets else { return try CompiledProfile(profile, at: Clock.now) }
+        guard usesTickets else { return try CompiledProfile(profile, at: SystemClock.unixSeconds) }
         profile.kerberos = KerberosMessages()
         // A SOCKS proxy takes no tickets.
         let proxies = Set(parents.filter { $0.kind == .http }.map { "\($0.origin)" })
         let mapped = Set(servers.map { "\($0)" })
         profile.accounts =
             proxies.union(mapped).sorted().map { Self.ticket(for: $0, provesServer: mapped.contains($0)) }
-        return try CompiledProfile(profile, at: Clock.now)
+        return try CompiledProfile(profile, at: SystemClock.unixSeconds)
     }
 
     /// - Parameter provesServer: whether the party must prove itself. Squid 5 cannot, and NTLM has no such proof either.

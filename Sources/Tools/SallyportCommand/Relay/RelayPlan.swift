@@ -9,6 +9,7 @@ internal import ProfileFiles
 internal import Sallyport
 internal import SallyportNIO
 internal import SallyportRelay
+internal import WireFormat
 
 /// What the arguments of a relay make: its profile, its store, and who is asked for passwords.
 struct RelayPlan: Sendable {
@@ -100,7 +101,11 @@ struct RelayPlan: Sendable {
         )
         identity = try certificate.identity(mayAsk: true) { try opened?.store ?? store.open() }
         self.tls = try tls.settings(identity)
-        try ProfileIdentities(contents).install(in: authenticator.current, self.tls.identities, at: Clock.now)
+        try ProfileIdentities(contents).install(
+            in: authenticator.current,
+            self.tls.identities,
+            at: SystemClock.unixSeconds
+        )
         try installIdentity()
     }
 
@@ -109,7 +114,7 @@ struct RelayPlan: Sendable {
         let origins = parents.map(\.origin) + settings.mappings.map(\.origin)
         let sites = origins.filter { $0.scheme == .https }.map { "\($0)" }
         guard let identity, !sites.isEmpty else { return }
-        try identity.install(in: authenticator.current, for: sites, at: Clock.now)
+        try identity.install(in: authenticator.current, for: sites, at: SystemClock.unixSeconds)
     }
 
     /// Whether a parent is reached over TLS.
@@ -166,7 +171,7 @@ struct RelayPlan: Sendable {
         // Another principal may have the cache now: accounts that are compiled anew have connections of their own.
         if let compiled = try contents?.compiled ?? tickets?.compiled() {
             try authenticator.reload(compiled, places: places)
-            try identities.install(in: authenticator.current, tls.identities, at: Clock.now)
+            try identities.install(in: authenticator.current, tls.identities, at: SystemClock.unixSeconds)
             try installIdentity()
         }
         for (identity, compiled) in zip(settings.identities, own) { identity.current.replace(with: compiled) }
@@ -198,7 +203,7 @@ struct RelayPlan: Sendable {
         let taken = Set(rules.flatMap(\.accounts))
         return try ProfileReader.contents(
             profile,
-            at: Clock.now,
+            at: SystemClock.unixSeconds,
             warn: { StandardError.write("sallyport relay: \("\($0)".inOneLine)\n") },
             keeping: { !taken.contains($0) }
         )
@@ -222,7 +227,7 @@ struct RelayPlan: Sendable {
     private static func compile(_ profile: URL?, only rule: IdentityRule) throws -> CompiledProfile {
         guard let profile else { throw RelayProblem.identity("there is no profile: give --profile") }
         let wanted = Set(rule.accounts)
-        let compiled = try ProfileReader.compile(profile, at: Clock.now, keeping: { wanted.contains($0) })
+        let compiled = try ProfileReader.compile(profile, at: SystemClock.unixSeconds, keeping: { wanted.contains($0) })
         let known = Set(compiled.profile.accounts.map(\.account.name))
         for name in rule.accounts where !known.contains(name) {
             throw RelayProblem.identity("\(name.debugDescription): the profile has no such account: correct the name")

@@ -2,11 +2,11 @@ internal import Foundation
 internal import HTTPAuthentication
 internal import HTTPTypes
 internal import NIOCore
+internal import OAuth
 internal import OfflineVerbs
 internal import Sallyport
 internal import SallyportClient
 internal import SallyportNIO
-internal import OAuth
 internal import WireFormat
 
 /// Why a request has no response, and what that means for the exit status.

@@ -20,7 +20,7 @@ struct RequestIdentity {
     init(kept name: String, in store: SealedFileStore) throws {
         let records = try Blocking.run { [store] in
             guard let query = StoredIdentity.query(for: name) else { return [StoredCredential]() }
-            return try await store.credentials(for: query, at: Clock.now)
+            return try await store.credentials(for: query, at: SystemClock.unixSeconds)
         }
         guard let record = records.first else { throw RequestProblem.unknownIdentity(name) }
         let kept = try StoredIdentity.identity(of: record)

@@ -8,6 +8,7 @@ internal import ProfileFiles
 internal import Sallyport
 internal import SallyportClient
 internal import SallyportNIO
+internal import WireFormat
 
 /// One request with the rules, the sources and the connections that it needs.
 struct RequestSession: Sendable {
@@ -51,7 +52,7 @@ struct RequestSession: Sendable {
             headers: try Self.headers(options)
         )
         proxies = try ProxyChoice(option: options.request.proxy, isDirect: options.request.direct)
-        let now = Clock.now
+        let now = SystemClock.unixSeconds
         rules = try RequestProfile.current(
             options.account,
             for: url,

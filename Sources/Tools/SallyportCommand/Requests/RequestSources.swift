@@ -58,7 +58,9 @@ struct StoreSource: CredentialSource {
             domain: login?.domain,
             kind: .password
         )
-        guard let record = try await store.credentials(for: query, at: Clock.now).first else { return .nothing }
+        guard let record = try await store.credentials(for: query, at: SystemClock.unixSeconds).first else {
+            return .nothing
+        }
         return .use(
             SuppliedCredential(
                 user: record.name.user,

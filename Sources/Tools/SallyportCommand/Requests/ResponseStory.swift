@@ -3,11 +3,11 @@ internal import HTTPAuthentication
 internal import HTTPTypes
 internal import NIOHTTP1
 internal import Negotiate
+internal import OAuth
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportClient
-internal import OAuth
 internal import WireFormat
 
 /// What a response says about the request: yes, or why not and what to do.

@@ -1,11 +1,12 @@
 internal import CredentialSources
 internal import CredentialStores
+internal import OAuth
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportClient
 internal import Secrets
-internal import OAuth
+internal import WireFormat
 
 /// The token sources of a profile's OAuth accounts. The store is opened, and a service is asked for its endpoints, when a token is needed.
 struct TokenAccounts: Sendable {
@@ -90,7 +91,7 @@ struct TokenAccounts: Sendable {
             user: account.client,
             kind: .clientSecret
         )
-        return try await store.value.credentials(for: query, at: Clock.now).first?.secret
+        return try await store.value.credentials(for: query, at: SystemClock.unixSeconds).first?.secret
     }
 }
 

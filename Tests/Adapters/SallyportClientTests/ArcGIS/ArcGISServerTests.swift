@@ -1,10 +1,10 @@
 import LiveServers
+import OAuth
 import Sallyport
 import SallyportClient
 import SallyportNIO
 import Synchronization
 import Testing
-import OAuth
 
 /// The servers beside the portal, and certificates that no authority vouches for: rows 67 and 68.
 @Suite(.inTurn, .serialized, .needs(.python))

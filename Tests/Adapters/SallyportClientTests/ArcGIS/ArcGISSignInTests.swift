@@ -1,11 +1,11 @@
 import CredentialStores
 import Foundation
 import LiveServers
+import OAuth
 import Sallyport
 import SallyportClient
 import TestSupport
 import Testing
-import OAuth
 
 /// Sign-ins that last: the refresh token is stored, exchanged and revoked. Rows 42, 44, 45, 56, 61 and 70.
 @Suite(.inTurn, .serialized, .needs(.python))

@@ -1,9 +1,9 @@
 import Foundation
 import LiveServers
+import OAuth
 import Sallyport
 import SallyportClient
 import Testing
-import OAuth
 
 /// The token rows of the table of ArcGIS's capabilities, by number, at the servers of `arcgis-portal`: what gives a token, and where it is sent.
 @Suite(.inTurn, .serialized, .needs(.python))

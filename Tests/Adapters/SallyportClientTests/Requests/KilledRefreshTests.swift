@@ -2,11 +2,11 @@ import CredentialStores
 import Foundation
 import LiveServers
 import NIOCore
+import OAuth
 import Sallyport
 import SallyportClient
 import TestSupport
 import Testing
-import OAuth
 
 /// A program that refreshes a rotating token, and is killed between the service's answer and the store.
 ///

@@ -2,11 +2,11 @@ import ClientCertificates
 import LiveServers
 import NIOCore
 import NIOHTTP1
+import OAuth
 import Sallyport
 import SallyportClient
 import SallyportNIO
 import Testing
-import OAuth
 
 /// A client that proves itself at the token endpoint by its certificate, and tokens that are bound to it (RFC 8705), at a service of Python's
 /// ssl module.

@@ -2,11 +2,11 @@ import Foundation
 import LiveServers
 import NIOCore
 import NIOHTTP1
+import OAuth
 import Sallyport
 import SallyportClient
 import Testing
 import TokenProofs
-import OAuth
 
 /// Proofs of possession (RFC 9449) and assertions (RFC 7523) at a service that checks them with joserfc.
 @Suite(.inTurn, .serialized, .needs(.joserfc))

@@ -3,11 +3,11 @@ import Foundation
 import LiveServers
 import NIOCore
 import NIOHTTP1
+import OAuth
 import Sallyport
 import Secrets
 import Synchronization
 import Testing
-import OAuth
 
 @testable import SallyportClient
 

@@ -2,11 +2,11 @@ import Hostnames
 import LiveServers
 import NIOCore
 import NIOHTTP1
+import OAuth
 import Sallyport
 import Secrets
 import Synchronization
 import Testing
-import OAuth
 
 @testable import SallyportClient
 

@@ -2,10 +2,10 @@ import CredentialStores
 import Hostnames
 import LiveServers
 import NIOCore
+import OAuth
 import Sallyport
 import Secrets
 import Testing
-import OAuth
 
 @testable import SallyportClient
 

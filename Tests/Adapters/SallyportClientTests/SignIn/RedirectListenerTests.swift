@@ -3,9 +3,9 @@ import Hostnames
 import LiveServers
 import NIOCore
 import NIOPosix
+import OAuth
 import Secrets
 import Testing
-import OAuth
 
 @testable import SallyportClient
 

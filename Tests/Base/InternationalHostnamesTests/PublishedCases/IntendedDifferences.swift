@@ -1,5 +1,5 @@
-import TestSupport
 import Foundation
+import TestSupport
 import Testing
 
 /// Where we differ from published cases on purpose, and why: `differences.tsv`.

@@ -1,5 +1,5 @@
-import TestSupport
 import Foundation
+import TestSupport
 
 /// What Python's netrc module and curl read in netrc files.
 enum NetrcOracle {

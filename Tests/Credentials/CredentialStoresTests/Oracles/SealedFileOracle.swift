@@ -1,5 +1,5 @@
-import TestSupport
 import Foundation
+import TestSupport
 import Testing
 
 /// Reads sealed files with another implementation of every algorithm, by the published layout.

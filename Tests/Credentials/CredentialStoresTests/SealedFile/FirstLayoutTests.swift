@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import Secrets
+import TestSupport
 import Testing
 
 @testable import CredentialStores

@@ -1,8 +1,8 @@
 import Credentials
 import Foundation
 import LiveServers
-import Testing
 import SmartCards
+import Testing
 
 /// OpenSSL, an independent implementation, verifies what keys of SoftHSM sign.
 @Suite(.inTurn, .needs(.softHSM, .openssl)) struct TokenSignatureTests {

@@ -1,8 +1,8 @@
 import Credentials
 import Foundation
 import LiveServers
-import Testing
 import SmartCards
+import Testing
 
 /// What is on a token, and what is missing there.
 @Suite(.inTurn, .needs(.softHSM, .openssl)) struct TokenContentsTests {

@@ -1,8 +1,8 @@
 import Credentials
 import Foundation
 import LiveServers
-import Testing
 import SmartCards
+import Testing
 
 /// A module that makes mistakes, is slow, or whose token leaves.
 @Suite(.inTurn, .needs(.softHSM, .openssl)) struct TokenFaultTests {

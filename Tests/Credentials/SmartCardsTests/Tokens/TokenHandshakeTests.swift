@@ -5,9 +5,9 @@ import NIOCore
 import Sallyport
 import SallyportClient
 import SallyportNIO
+import SmartCards
 import SwiftASN1
 import Testing
-import SmartCards
 import X509
 
 /// nginx with OpenSSL verifies certificates whose keys are on a token.

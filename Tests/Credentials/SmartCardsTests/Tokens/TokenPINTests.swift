@@ -2,8 +2,8 @@ import Credentials
 import Foundation
 import LiveServers
 import Secrets
-import Testing
 import SmartCards
+import Testing
 
 /// A wrong PIN is tried once, and never if it could lock the token.
 @Suite(.inTurn, .needs(.softHSM, .openssl)) struct TokenPINTests {

@@ -1,7 +1,7 @@
 import Credentials
+import SmartCards
 import TestSupport
 import Testing
-import SmartCards
 
 @Suite struct TokenURITests {
     private func parse(_ text: String) throws -> TokenURI { try TokenURI(parsing: text) }

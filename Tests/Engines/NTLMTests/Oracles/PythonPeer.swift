@@ -1,5 +1,5 @@
-import TestSupport
 import Foundation
+import TestSupport
 import Testing
 
 /// pyspnego, an NTLM implementation by other people, run by the Python interpreter of this machine.

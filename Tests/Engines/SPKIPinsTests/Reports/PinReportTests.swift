@@ -4,6 +4,7 @@ import SPKIPins
 import TestLimits
 import TestSupport
 import Testing
+import WireFormat
 
 @Suite(.inTurn) struct PinReportTests {
     private static func mismatch(_ pattern: String, expiry: Int64? = nil) throws -> PinMismatch {
@@ -76,7 +77,9 @@ import Testing
             let seconds = Int64.random(in: -62_135_596_800...253_402_300_799, using: &random)
             // Foundation's calendar turns Julian before 1582.
             guard seconds > -12_219_292_800 else { continue }
-            #expect(timestamp(seconds) == Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601))
+            #expect(
+                Timestamp.text(unixSeconds: seconds) == Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+            )
         }
     }
 

@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import SPKIPins
+import TestSupport
 import Testing
 
 /// A certificate of `Helpers/Certificates`, and what `openssl` says about it; its `README.md` has the commands.

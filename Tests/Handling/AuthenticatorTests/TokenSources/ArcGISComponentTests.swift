@@ -5,11 +5,11 @@ import Foundation
 import HTTPAuthentication
 import Hostnames
 import LiveServers
+import OAuth
 import Sallyport
 import Secrets
 import Synchronization
 import Testing
-import OAuth
 
 @testable import Authenticator
 @testable import ChallengeHandling

@@ -1,12 +1,12 @@
 import CredentialStores
 import Hostnames
+import OAuth
 import Sallyport
 import Secrets
 import Synchronization
 import TestLimits
 import Testing
 import TokenProofs
-import OAuth
 
 @testable import Authenticator
 @testable import ChallengeHandling

@@ -1,9 +1,9 @@
 import LiveServers
+import OAuth
 import Sallyport
 import Secrets
 import Synchronization
 import Testing
-import OAuth
 
 @testable import Authenticator
 @testable import ChallengeHandling

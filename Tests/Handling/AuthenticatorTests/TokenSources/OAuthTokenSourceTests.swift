@@ -1,11 +1,11 @@
 import CredentialStores
 import Hostnames
 import LiveServers
+import OAuth
 import Sallyport
 import Secrets
 import Synchronization
 import Testing
-import OAuth
 
 @testable import Authenticator
 @testable import ChallengeHandling

@@ -4,11 +4,11 @@ import Credentials
 import HTTPAuthentication
 import Hostnames
 import LiveServers
+import OAuth
 import Sallyport
 import Secrets
 import Synchronization
 import Testing
-import OAuth
 
 @testable import Authenticator
 @testable import ChallengeHandling

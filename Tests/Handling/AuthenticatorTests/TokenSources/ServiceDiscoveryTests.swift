@@ -1,8 +1,8 @@
+import OAuth
 import Sallyport
 import Synchronization
 import TestLimits
 import Testing
-import OAuth
 
 @testable import Authenticator
 @testable import ChallengeHandling

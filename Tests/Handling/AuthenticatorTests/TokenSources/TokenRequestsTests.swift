@@ -2,12 +2,12 @@ import CredentialStores
 import HTTPAuthentication
 import Hostnames
 import LiveServers
+import OAuth
 import Sallyport
 import Secrets
 import Synchronization
 import TestSupport
 import Testing
-import OAuth
 
 @testable import Authenticator
 @testable import ChallengeHandling

@@ -1,10 +1,10 @@
 import CredentialStores
 import LiveServers
+import OAuth
 import Sallyport
 import Secrets
 import Synchronization
 import Testing
-import OAuth
 
 @testable import Authenticator
 @testable import ChallengeHandling

@@ -1,10 +1,10 @@
 import CredentialStores
 import HTTPTypes
 import Hostnames
+import OAuth
 import Sallyport
 import Secrets
 import Synchronization
-import OAuth
 import WireFormat
 
 @testable import Authenticator

@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import LiveServers
+import TestSupport
 import WireFormat
 
 /// An implementation of SPNEGO by other people, played by `negotiate_peer.py`.

@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import LiveServers
+import TestSupport
 import WireFormat
 
 /// An implementation of NTLM by other people, as client and as server, played by `token_peer.py`.

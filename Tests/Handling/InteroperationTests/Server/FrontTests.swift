@@ -1,8 +1,8 @@
-import TestSupport
 import Crypto
 import Foundation
 import LiveServers
 import NTLM
+import TestSupport
 import Testing
 import WireFormat
 

@@ -1,7 +1,7 @@
-import TestSupport
 import Foundation
 import HTTPTypes
 import LiveServers
+import TestSupport
 import WireFormat
 
 /// One connection to a server on this machine, kept open over several requests.

@@ -1,5 +1,5 @@
-import TestSupport
 import Foundation
+import TestSupport
 import Testing
 
 /// The scripts of this folder, run by the Python interpreter of this machine.

@@ -2,8 +2,8 @@ import Hostnames
 import Secrets
 import Testing
 
-@testable import TokenProofs
 @testable import OAuth
+@testable import TokenProofs
 
 /// RFC 9449 and RFC 7523. Signatures are checked with swift-crypto's own types; `LiveProofTests` meets joserfc.
 @Suite struct ProofOfPossessionTests {

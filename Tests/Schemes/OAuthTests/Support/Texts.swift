@@ -1,5 +1,5 @@
-import Secrets
 import OAuth
+import Secrets
 
 /// The text of a body or field that is secret.
 func secretText(_ secret: SharedSecret?) -> String? {

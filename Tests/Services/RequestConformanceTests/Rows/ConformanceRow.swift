@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import HTTPAuthentication
+import TestSupport
 
 /// A row of the table: what a server does, what is on the wire, and what the caller gets.
 struct ConformanceRow: Sendable {

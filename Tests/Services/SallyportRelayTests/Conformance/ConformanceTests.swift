@@ -1,4 +1,3 @@
-import TestSupport
 import Foundation
 import LiveServers
 import NIOCore
@@ -7,6 +6,7 @@ import NIOPosix
 import Sallyport
 import SallyportClient
 import SallyportRelay
+import TestSupport
 import Testing
 
 /// What clients and parents may send, by the specifications and by published attacks; each case names its source.

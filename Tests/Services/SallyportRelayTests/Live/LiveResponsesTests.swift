@@ -1,8 +1,8 @@
-import TestSupport
 import Foundation
 import Hostnames
 import LiveServers
 import Sallyport
+import TestSupport
 import Testing
 
 @testable import SallyportRelay

@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import TestLimits
+import TestSupport
 import Testing
 
 @testable import ChainSources

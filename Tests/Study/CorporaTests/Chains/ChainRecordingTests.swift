@@ -3,6 +3,7 @@ import Foundation
 import SPKIPins
 import TestSupport
 import Testing
+import WireFormat
 
 @Suite struct ChainRecordingTests {
     // What is said of the recording where it comes from (its recording.json), counted there.
@@ -119,7 +120,7 @@ import Testing
         let recording = try read([Self.observation.replacing("2026-01-31T09:30:00.5Z", with: text)])
         let seconds = try #require(recording.observations.first?.first)
         #expect(Double(seconds) == (try Date.ISO8601FormatStyle().parse(text)).timeIntervalSince1970)
-        #expect(RecordingTime.text(seconds) == text)
+        #expect(Timestamp.text(unixSeconds: seconds) == text)
     }
 
     @Test(

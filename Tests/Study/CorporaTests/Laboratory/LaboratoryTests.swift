@@ -3,6 +3,7 @@ import Foundation
 import SPKIPins
 import TestSupport
 import Testing
+import WireFormat
 
 @testable import TestProgram
 
@@ -64,7 +65,9 @@ import Testing
                 continue
             }
             leaks.insert(leak)
-            #expect(recording.note(of: observation).contains("leaked on \(RecordingTime.text(leak).prefix(10))"))
+            #expect(
+                recording.note(of: observation).contains("leaked on \(Timestamp.text(unixSeconds: leak).prefix(10))")
+            )
         }
         #expect(leaks.count == 12)
     }

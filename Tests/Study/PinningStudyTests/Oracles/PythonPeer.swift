@@ -1,5 +1,5 @@
-import TestSupport
 import Foundation
+import TestSupport
 
 /// The Python that has lifelines, and the program that repeats the study with it.
 enum PythonPeer {

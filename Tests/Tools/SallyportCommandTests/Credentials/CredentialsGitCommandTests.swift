@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 /// Git with the command as its credential helper.

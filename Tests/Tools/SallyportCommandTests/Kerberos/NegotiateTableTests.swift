@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 /// Every client with every server, over HTTP. The page of `SallyportNIO`'s tested servers has the table.

@@ -1,7 +1,7 @@
-import TestSupport
 import Foundation
 import Hostnames
 import LiveServers
+import TestSupport
 import Testing
 
 /// The commands of the page "Behind a corporate proxy", in their order, as a person types them.

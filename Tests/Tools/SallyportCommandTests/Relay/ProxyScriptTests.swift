@@ -1,8 +1,8 @@
-import TestSupport
 import Foundation
 import Hostnames
 import LiveServers
 import SallyportRelay
+import TestSupport
 import Testing
 
 /// PAC files in processes of their own.

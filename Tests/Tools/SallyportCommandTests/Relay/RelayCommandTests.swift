@@ -1,8 +1,8 @@
-import TestSupport
 import Foundation
 import Hostnames
 import LiveServers
 import Synchronization
+import TestSupport
 import Testing
 
 /// `sallyport relay`, as a process.

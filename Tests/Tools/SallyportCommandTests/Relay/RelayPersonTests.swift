@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 /// A person at the relay's terminal who mistypes, does not answer, and wants to end.

@@ -1,7 +1,7 @@
-import TestSupport
 import Foundation
 import Hostnames
 import LiveServers
+import TestSupport
 import Testing
 
 /// Questions at the relay's terminal that end in another way than by an answer.

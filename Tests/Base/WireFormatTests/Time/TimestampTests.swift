@@ -66,7 +66,9 @@ import Testing
                 let isLeap = year % 400 == 0 || (year % 4 == 0 && year % 100 != 0)
                 let count = month == 1 ? (isLeap ? 29 : 28) : days
                 for date in 1...count {
-                    #expect(Timestamp.daysSince1970(Int64(year), Int64(month + 1), Int64(date)) == Int64(day))
+                    let counted = CalendarDay(Int64(year), Int64(month + 1), Int64(date))
+                    #expect(counted.since1970 == Int64(day))
+                    #expect(CalendarDay(since1970: Int64(day)) == counted)
                     day += 1
                 }
             }

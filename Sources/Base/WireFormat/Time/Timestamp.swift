@@ -19,11 +19,18 @@ package struct Timestamp: Equatable, Sendable {
         parsing text: some StringProtocol,
         allowsDay: Bool = false
     ) throws(TimestampError) {
+        let bytes = [UInt8](text.utf8)
         do throws(TimestampError.Reason) {
-            self = try Self.read([UInt8](text.utf8), allowsDay: allowsDay)
+            self = try Self.read(bytes.span, bytes.indices, allowsDay: allowsDay)
         } catch {
             throw TimestampError(text: String(text), reason: error, allowsDay: allowsDay)
         }
+    }
+
+    /// Reads the same from a part of a document, in UTC alone; `nil` if it is no such time.
+    package init?(inUTC bytes: Span<UInt8>, _ range: Range<Int>) {
+        guard let last = range.last, bytes[last] == UInt8(ascii: "Z") else { return nil }
+        do throws(TimestampError.Reason) { self = try Self.read(bytes, range, allowsDay: false) } catch { return nil }
     }
 
     private init(seconds: Int64, microseconds: Int64) {
@@ -31,11 +38,16 @@ package struct Timestamp: Equatable, Sendable {
         self.microseconds = microseconds
     }
 
-    private static func read(_ bytes: [UInt8], allowsDay: Bool) throws(TimestampError.Reason) -> Timestamp {
-        var place = 0
-        func isDigit(at index: Int) -> Bool { index < bytes.count && bytes[index] &- UInt8(ascii: "0") < 10 }
+    private static func read(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        allowsDay: Bool
+    ) throws(TimestampError.Reason) -> Timestamp {
+        var place = range.lowerBound
+        let end = range.upperBound
+        func isDigit(at index: Int) -> Bool { index < end && bytes[index] &- UInt8(ascii: "0") < 10 }
         func skip(_ character: Unicode.Scalar) throws(TimestampError.Reason) {
-            guard place < bytes.count, bytes[place] == UInt8(ascii: character) else { throw .notATime }
+            guard place < end, bytes[place] == UInt8(ascii: character) else { throw .notATime }
             place += 1
         }
         func number(digits: Int) throws(TimestampError.Reason) -> Int64 {
@@ -55,16 +67,16 @@ package struct Timestamp: Equatable, Sendable {
         }
         // A year of five digits is a year, and no other mistake; more than nine digits are none.
         var yearDigits = 0
-        while yearDigits < 10, isDigit(at: yearDigits) { yearDigits += 1 }
+        while yearDigits < 10, isDigit(at: place + yearDigits) { yearDigits += 1 }
         guard (4...9).contains(yearDigits) else { throw .notATime }
         let year = try check(.year, try number(digits: yearDigits), 1...9999)
         guard yearDigits == 4 else { throw .notATime }
         try skip("-")
         let month = try check(.month, try number(digits: 2), 1...12)
         try skip("-")
-        let day = try check(.day, try number(digits: 2), 1...daysInMonth(month, of: year))
-        let midnight = daysSince1970(year, month, day) * 86_400
-        if allowsDay, place == bytes.count { return Timestamp(seconds: midnight, microseconds: 0) }
+        let day = try check(.day, try number(digits: 2), 1...CalendarDay.count(inMonth: month, of: year))
+        let midnight = CalendarDay(year, month, day).since1970 * CalendarDay.seconds
+        if allowsDay, place == end { return Timestamp(seconds: midnight, microseconds: 0) }
         try skip("T")
         let hour = try check(.hour, try number(digits: 2), 0...23)
         try skip(":")
@@ -72,7 +84,7 @@ package struct Timestamp: Equatable, Sendable {
         try skip(":")
         let second = try check(.second, try number(digits: 2), 0...59)
         var microseconds: Int64 = 0
-        if place < bytes.count, bytes[place] == UInt8(ascii: ".") {
+        if place < end, bytes[place] == UInt8(ascii: ".") {
             place += 1
             guard isDigit(at: place) else { throw .notATime }
             var unit: Int64 = 100_000
@@ -83,7 +95,7 @@ package struct Timestamp: Equatable, Sendable {
             }
         }
         var offset: Int64 = 0
-        guard place < bytes.count else { throw .notATime }
+        guard place < end else { throw .notATime }
         switch bytes[place] {
         case UInt8(ascii: "Z"): place += 1
         case UInt8(ascii: "+"), UInt8(ascii: "-"):
@@ -94,76 +106,11 @@ package struct Timestamp: Equatable, Sendable {
             offset = sign * (hours * 3600 + (try check(.offsetMinute, try number(digits: 2), 0...59)) * 60)
         default: throw .notATime
         }
-        guard place == bytes.count else { throw .notATime }
+        guard place == end else { throw .notATime }
         let seconds = midnight + hour * 3600 + minute * 60 + second - offset
-        guard range.contains(seconds) else {
+        guard Self.range.contains(seconds) else {
             throw .impossible(.year, seconds < range.lowerBound ? 0 : 10_000, 1...9999)
         }
         return Timestamp(seconds: seconds, microseconds: microseconds)
-    }
-
-    // MARK: - Calendar
-
-    /// Days of a month, from 1, of the Gregorian calendar.
-    @inlinable
-    package static func daysInMonth(_ month: Int64, of year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days from 1970-01-01 to a date of the Gregorian calendar, which is taken to reach back to the year 0.
-    @inlinable
-    package static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        // The year starts in March here, so that the leap day comes last and months have a regular pattern of lengths.
-        // Years are counted from 400 before the era, one whole cycle, so no quotient is negative.
-        let year = year + 400 - (month <= 2 ? 1 : 0)
-        let monthFromMarch = (month + 9) % 12
-        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
-        // 1970-01-01 is day 719 468 counted from 0000-03-01; the cycle of 400 years has 146 097 days.
-        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468 - 146_097
-    }
-}
-
-/// Why a text is not a time.
-package struct TimestampError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A part of a time.
-    package enum Field: String, Sendable {
-        case year, month, day, hour, minute, second
-        case offsetHour = "offset's hour"
-        case offsetMinute = "offset's minute"
-    }
-
-    /// What is wrong with it.
-    package enum Reason: Error, Equatable, Sendable {
-        /// It has another form.
-        case notATime
-        /// A part has a value that no time has.
-        case impossible(Field, Int64, ClosedRange<Int64>)
-    }
-
-    /// What was read.
-    package let text: String
-    /// What is wrong with it.
-    package let reason: Reason
-    /// Whether a day by itself would do.
-    let allowsDay: Bool
-
-    /// The longest part of a text that an error repeats, in characters.
-    private static let mostQuoted = 40
-
-    /// The value, what is wrong and what to do, in one line.
-    package var description: String {
-        let isPlain = text.utf8.count <= Self.mostQuoted && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-        let value = isPlain ? "'\(text)'" : "the text"
-        let remedy = "write \(allowsDay ? "a day like 2036-01-01 or " : "")a time like 2036-01-01T00:00:00Z"
-        return switch reason {
-        case .notATime: "\(value) is not a time: \(remedy)"
-        case .impossible(let field, let found, let limits):
-            "\(value) is not a time, because the \(field.rawValue) \(found) is not in \(limits.lowerBound) to "
-                + "\(limits.upperBound): \(remedy)"
-        }
     }
 }
