@@ -7,8 +7,8 @@ import Testing
     /// The types that one request passes, with the files that hold their stored properties.
     private static let types = [
         "Sources/Services/SallyportRelay/Sockets/ChannelPace.swift",
-        "Sources/Services/SallyportRelay/ClientSide/ClientConnection.swift",
-        "Sources/Services/SallyportRelay/ClientSide/Exchange.swift",
+        "Sources/Services/SallyportRelay/ClientSide/AcceptedConnection.swift",
+        "Sources/Services/SallyportRelay/ClientSide/RelayedRequest.swift",
         "Sources/Services/SallyportRelay/ClientSide/RelayedBody.swift",
         "Sources/Services/SallyportRelay/UpstreamSide/UpstreamConnection.swift",
         "Sources/Adapters/SallyportNIO/Client/AuthenticationClientHandler.swift",

@@ -10,16 +10,16 @@ enum NegotiateOperations {
     static func all() throws -> [HotOperation] {
         let inner = [UInt8](repeating: 7, count: size)
         let list = MechanismList([.kerberos, .ntlm])
-        let response = ResponseToken.bytes(.init(.completed, mechanism: .kerberos, token: inner))
-        let read = try ResponseToken(of: response.span)
+        let response = ResponseMessage.bytes(.init(.completed, mechanism: .kerberos, token: inner))
+        let read = try ResponseMessage(of: response.span)
         precondition(read.token.map { Array(response[$0]) } == inner, "another token is read than was written")
         return [
-            operation("InitialToken.bytes/token=\(size)") { InitialToken.bytes(list, token: inner.span).count },
-            operation("InitialToken.base64/token=\(size)") {
-                InitialToken.base64(list, token: inner.span, prefix: "Negotiate ").utf8.count
+            operation("InitialMessage.bytes/token=\(size)") { InitialMessage.bytes(list, token: inner.span).count },
+            operation("InitialMessage.base64/token=\(size)") {
+                InitialMessage.base64(list, token: inner.span, prefix: "Negotiate ").utf8.count
             },
-            operation("ResponseToken.init/token=\(size)") {
-                (try? ResponseToken(of: response.span))?.token?.count ?? 0
+            operation("ResponseMessage.init/token=\(size)") {
+                (try? ResponseMessage(of: response.span))?.token?.count ?? 0
             },
             try logOn(),
         ]
@@ -28,7 +28,7 @@ enum NegotiateOperations {
     /// NTLM in SPNEGO from the first message to the last, measured by the same without SPNEGO.
     private static func logOn() throws -> HotOperation {
         let fixture = try NTLMFixture(now: HotOperation.now)
-        let response = ResponseToken.bytes(.init(.incomplete, mechanism: .ntlm, token: fixture.challenge))
+        let response = ResponseMessage.bytes(.init(.incomplete, mechanism: .ntlm, token: fixture.challenge))
         let (account, options) = (fixture.account, fixture.clientOptions)
         let input = MechanismInput(now: fixture.now)
         func framed() -> Int {

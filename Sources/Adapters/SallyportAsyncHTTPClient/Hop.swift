@@ -56,9 +56,9 @@ struct Hop: Sendable {
                 _ = try await arriving.take()?.body.drop(within: authenticator.own.settings)
                 // AsyncHTTPClient chooses the next connection.
                 command = flow.dropped(.reusable)
-            case .wait(let ticket):
+            case .wait(let turn):
                 if let response = arriving.take() { kept = try await keep(response) }
-                try await ticket.ready()
+                try await turn.ready()
                 command = flow.resumed(keepsConnection: false)
             case .deliver(let outcome):
                 guard let response = arriving ?? kept else { throw challengeTooLong }

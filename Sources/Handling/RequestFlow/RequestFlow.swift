@@ -175,7 +175,7 @@ package struct RequestFlow: ~Copyable, Sendable {
         }
     }
 
-    /// The ticket is ready.
+    /// The turn is ready.
     ///
     /// - Parameter keepsConnection: whether the connection of the last response is still the request's.
     package mutating func resumed(keepsConnection: Bool) -> FlowCommand {
@@ -231,9 +231,9 @@ package struct RequestFlow: ~Copyable, Sendable {
                 return .drop
             case .response: return sendElsewhere(next, after: .unusable)
             }
-        case .wait(let ticket):
+        case .wait(let turn):
             state = .waiting(place)
-            return .wait(ticket)
+            return .wait(turn)
         case .needs(let need): return fail(.needNotMet(need))
         case .deliver(let outcome):
             state = .over

@@ -101,8 +101,8 @@ struct ReplaySession: ~Copyable {
                 )
             }
             var step = next.begin()
-            while case .wait(let ticket) = step {
-                clock.advance(by: ticket.timeLeft)
+            while case .wait(let turn) = step {
+                clock.advance(by: turn.timeLeft)
                 step = next.resume()
             }
             authentication = consume next
@@ -116,8 +116,8 @@ struct ReplaySession: ~Copyable {
             nonces: response.nonces
         )
         // A client waits and asks again.
-        while case .wait(let ticket) = step {
-            clock.advance(by: ticket.timeLeft)
+        while case .wait(let turn) = step {
+            clock.advance(by: turn.timeLeft)
             step = current.resume()
         }
         authentication = consume current

@@ -119,7 +119,7 @@ struct FlowWorld {
         switch request.command {
         case .send(let sending): send(sending, request)
         case .drop: drop(request)
-        case .wait(let ticket): wait(ticket, request)
+        case .wait(let turn): wait(turn, request)
         case .deliver(let outcome): end(request, "\(request.head.map { "\($0.status)" } ?? "nothing") \(outcome)")
         case .fail(let failure): end(request, "\(failure)")
         }
@@ -240,11 +240,11 @@ struct FlowWorld {
         take(request, request.flow.dropped(end), "drops the response: \(end)")
     }
 
-    private mutating func wait(_ ticket: AttemptTicket, _ request: FlowRequest) {
+    private mutating func wait(_ turn: AttemptTurn, _ request: FlowRequest) {
         if request.isCalled == nil {
             let called = FlowRequest.Call()
             request.isCalled = called
-            ticket.whenReady { called.flag.store(true, ordering: .relaxed) }
+            turn.whenReady { called.flag.store(true, ordering: .relaxed) }
         }
         if request.isCalled?.flag.load(ordering: .relaxed) != true {
             // The clock moves on only if no other request can go on.
@@ -253,7 +253,7 @@ struct FlowWorld {
                 return true
             }
             guard !others else { return }
-            clock.advance(by: ticket.timeLeft + .milliseconds(1))
+            clock.advance(by: turn.timeLeft + .milliseconds(1))
         }
         let keeps = request.head?.keepsConnection == true && request.connection?.isOpen == true && chance(50)
         if !keeps { release(request) }

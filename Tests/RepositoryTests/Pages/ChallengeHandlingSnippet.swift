@@ -19,7 +19,7 @@ enum ChallengeHandlingSnippet {
         )
         switch exchange.received(status: response.status, fields: response.fields) {
         case .answer(let answer): try await repeatRequest(answer)  // on the same connection if the answer says so
-        case .wait(let ticket): try await ticket.ready()  // then pass the response again
+        case .wait(let turn): try await turn.ready()  // then pass the response again
         case .needs(let need): _ = exchange.supplied(try await fetch(need))  // the next decision
         case .accepted, .notChallenged: return response  // the result
         case .withhold(let refusal): print(refusal)  // reason and remedy; send no credential

@@ -152,8 +152,8 @@ import WireFormat
             var challenge: (status: Int, fields: HTTPFields)?
             while legs < 6 {
                 switch step {
-                case .wait(let ticket):
-                    clock.advance(by: ticket.timeLeft)
+                case .wait(let turn):
+                    clock.advance(by: turn.timeLeft)
                     step = authentication.resume()
                     continue
                 case .deliver, .needs: return

@@ -27,8 +27,8 @@ enum GettingStartedSnippet {
                 let next = try await send(request, sending)
                 step = authentication.received(status: next.status, fields: next.fields, on: next.connection)
                 response = next
-            case .wait(let ticket):
-                try await ticket.ready()  // another request tries this password now
+            case .wait(let turn):
+                try await turn.ready()  // another request tries this password now
                 step = authentication.resume()
             case .needs(let need):
                 step = authentication.supplied(try await fetch(need))  // Basic, Digest and NTLM never ask

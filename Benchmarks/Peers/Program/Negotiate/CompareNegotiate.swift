@@ -27,18 +27,18 @@ struct CompareNegotiate: ParsableCommand {
     private func measureFrames(_ writer: MeasurementFileWriter) throws {
         let inner = [UInt8](repeating: 7, count: Self.size)
         let list = MechanismList([.kerberos, .ntlm])
-        let bytes = ResponseToken.bytes(.init(.completed, mechanism: .kerberos, token: inner))
-        guard try ResponseToken(of: bytes.span).token?.count == Self.size else {
+        let bytes = ResponseMessage.bytes(.init(.completed, mechanism: .kerberos, token: inner))
+        guard try ResponseMessage(of: bytes.span).token?.count == Self.size else {
             throw ValidationError("the token is another one")
         }
         measure(writer, "SPNEGO: write the first token of 2 KB in base64") {
-            InitialToken.base64(list, token: inner.span, prefix: "Negotiate ").utf8.count
+            InitialMessage.base64(list, token: inner.span, prefix: "Negotiate ").utf8.count
         }
         measure(writer, "SPNEGO: write the first token of 2 KB") {
-            InitialToken.bytes(list, token: inner.span).count
+            InitialMessage.bytes(list, token: inner.span).count
         }
         measure(writer, "SPNEGO: read the last token of 2 KB") {
-            (try? ResponseToken(of: bytes.span))?.token?.count ?? 0
+            (try? ResponseMessage(of: bytes.span))?.token?.count ?? 0
         }
     }
 
@@ -46,7 +46,7 @@ struct CompareNegotiate: ParsableCommand {
     private func measureLogOns(_ writer: MeasurementFileWriter) throws {
         let fixture = try NTLMFixture()
         let (account, options) = (fixture.account, fixture.clientOptions)
-        let challenge = ResponseToken.bytes(.init(.incomplete, mechanism: .ntlm, token: fixture.challenge))
+        let challenge = ResponseMessage.bytes(.init(.incomplete, mechanism: .ntlm, token: fixture.challenge))
         let input = MechanismInput(now: fixture.now)
         measure(writer, "NTLM: a client's log-on, bare") {
             var client = ClientHandshake(account: account, options: options)

@@ -71,10 +71,10 @@ struct RequestDrive {
                 let end = try await drop(refused)
                 if end == .reusable { last = refused.connection }
                 command = flow.dropped(end)
-            case .wait(let ticket):
+            case .wait(let turn):
                 // Others may use the connection meanwhile.
                 if let response = arriving.take() { kept = try await keep(response) }
-                try await ticket.ready()
+                try await turn.ready()
                 command = flow.resumed(keepsConnection: false)
             case .deliver(let outcome):
                 if let arriving { return deliver(arriving, outcome) }

@@ -10,7 +10,7 @@ extension AuthenticationClientHandler {
     func prepare(_ request: PipelinedRequest, _ authenticator: Authenticator, _ outgoing: OutgoingRequest) {
         let route = route
         wait(
-            for: CredentialQuestion {
+            for: CredentialWait {
                 try await authenticator.prepare(outgoing, by: route)
                 return .repeatRequest
             },
@@ -37,7 +37,7 @@ extension AuthenticationClientHandler {
         let (route, repetitions, outgoing) = (route, request.repetitions, withoutBody(request))
         let fields = request.running?.challenge?.fields ?? [:]
         wait(
-            for: CredentialQuestion {
+            for: CredentialWait {
                 try await authenticator.advice(
                     after: outcome,
                     of: outgoing,
@@ -56,7 +56,7 @@ extension AuthenticationClientHandler {
     /// authenticated for is not known.
     ///
     /// - Parameter outcome: how the request ended; `nil` before it is sent.
-    func wait(for question: CredentialQuestion, about outcome: RequestOutcome?, _ request: PipelinedRequest) {
+    func wait(for question: CredentialWait, about outcome: RequestOutcome?, _ request: PipelinedRequest) {
         guard let loop = context?.eventLoop else { return }
         cancelTimer()
         (phase, asking) = (.asking(outcome), question)

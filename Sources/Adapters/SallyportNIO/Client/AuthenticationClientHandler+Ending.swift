@@ -55,15 +55,15 @@ extension AuthenticationClientHandler {
     func closed() {
         guard let current else { return drop(.connectionClosed) }
         switch phase {
-        case .waiting(let ticket): handOver(current, .wait(ticket))
+        case .waiting(let turn): handOver(current, .wait(turn))
         case .asking(nil): handOver(current, .begin)
         case .asking(let outcome?):
             // A response that has not ended cannot be delivered later.
             guard responseHasEnded, let asking else { return fail(.connectionClosed) }
             handOver(current, .ask(asking, outcome))
-        case .holding(let ticket):
+        case .holding(let turn):
             // A response that has not ended cannot be delivered later.
-            if responseHasEnded { handOver(current, .wait(ticket)) } else { fail(.connectionClosed) }
+            if responseHasEnded { handOver(current, .wait(turn)) } else { fail(.connectionClosed) }
         case .draining: dropped(.unusable)
         case .awaiting(let hasHeard):
             let loss = FlowLoss(

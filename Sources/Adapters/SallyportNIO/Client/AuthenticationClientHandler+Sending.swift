@@ -13,8 +13,8 @@ extension AuthenticationClientHandler {
         switch running.report(event) {
         case .send(let next): isUsable ? send(next, request) : handOver(request, .send(next))
         case .drop: drain(request)
-        case .wait(let ticket):
-            if isUsable || hasResponse { wait(for: ticket) } else { handOver(request, .wait(ticket)) }
+        case .wait(let turn):
+            if isUsable || hasResponse { wait(for: turn) } else { handOver(request, .wait(turn)) }
         case .deliver(let outcome):
             noteEnd(outcome, request) ? ask(about: outcome, request) : deliver(outcome, request)
         case .fail(.connectionLost):
@@ -133,10 +133,10 @@ extension AuthenticationClientHandler {
     }
 
     /// Waits for another request's attempt.
-    private func wait(for ticket: AttemptTicket) {
+    private func wait(for turn: AttemptTurn) {
         guard let context else { return }
-        phase = hasResponse ? .holding(ticket) : .waiting(ticket)
-        wait = TicketWait(ticket, on: context.eventLoop) { [unowned self] in
+        phase = hasResponse ? .holding(turn) : .waiting(turn)
+        wait = TurnWait(turn, on: context.eventLoop) { [unowned self] in
             guard mode == .working, let current else { return }
             // A response of another connection needs no end here.
             let isOnConnection = hasResponse && sending != nil
@@ -166,7 +166,7 @@ extension AuthenticationClientHandler {
         switch next {
         case .begin: if isReady(request) { begin(request) } else { phase = .gathering }
         case .send(let sending): send(sending, request)
-        case .wait(let ticket): wait(for: ticket)
+        case .wait(let turn): wait(for: turn)
         case .ask(let question, let outcome): wait(for: question, about: outcome, request)
         }
     }

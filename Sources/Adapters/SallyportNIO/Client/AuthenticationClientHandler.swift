@@ -35,7 +35,7 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         /// The head is not flushed yet.
         case gathering
         /// Nothing is sent; another request tries the password.
-        case waiting(AttemptTicket)
+        case waiting(AttemptTurn)
         /// Somebody is asked for a credential: after a response that ended so, or before the request is sent.
         case asking(RequestOutcome?)
         /// The request is sent, and no final response has begun.
@@ -43,7 +43,7 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         /// - Parameter hasHeard: whether an interim response has come.
         case awaiting(hasHeard: Bool)
         /// A response has begun, and another request tries the password.
-        case holding(AttemptTicket)
+        case holding(AttemptTurn)
         /// The rest of a refused response is dropped before the next send.
         case draining
         /// The response goes to the user.
@@ -110,9 +110,9 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     /// The timer of the phase.
     var timer: Scheduled<Void>?
     /// The wait of the phase for another request's attempt.
-    var wait: TicketWait?
+    var wait: TurnWait?
     /// The question of the phase.
-    var asking: CredentialQuestion?
+    var asking: CredentialWait?
     /// The accounts for which the connection is authenticated, if a scheme authenticates connections.
     var boundKey: PoolKey?
     /// Whether this read event gave the user nothing, and the handler something.

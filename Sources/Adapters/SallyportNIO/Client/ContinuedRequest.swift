@@ -12,8 +12,8 @@ public final class ContinuedRequest: Sendable {
     enum Next {
         case begin
         case send(RequestSending)
-        case wait(AttemptTicket)
-        case ask(CredentialQuestion, RequestOutcome)
+        case wait(AttemptTurn)
+        case ask(CredentialWait, RequestOutcome)
     }
 
     private let content: Mutex<(request: PipelinedRequest, next: Next, queue: CircularBuffer<PipelinedRequest>)?>

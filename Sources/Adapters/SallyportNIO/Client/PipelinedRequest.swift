@@ -12,7 +12,7 @@ final class PipelinedRequest: @unchecked Sendable {
     /// The head as it was written, because wrapping it anew would cost an allocation; `nil` if ``head`` has changed.
     var writtenHead: NIOAny?
     private var headPromise: EventLoopPromise<Void>?
-    var body = RequestBody()
+    var body = WrittenBody()
     /// Whether the user flushed after the head.
     var isFlushed = false
     /// Whether the rest of the body is not sent, because the server has answered.

@@ -9,7 +9,7 @@ public final class ContinuedTunnel: Sendable {
     /// What comes next.
     enum Next {
         case send(RequestSending)
-        case wait(AttemptTicket)
+        case wait(AttemptTurn)
     }
 
     private let content: Mutex<(running: RunningFlow, next: Next)?>

@@ -39,7 +39,7 @@ extension ProxyTunnelHandler {
     func closedByPeer() {
         switch phase {
         case .open, .closed: return
-        case .waiting(let ticket, _): move(.wait(ticket))
+        case .waiting(let turn, _): move(.wait(turn))
         case .draining: dropped(.unusable)
         case .awaiting:
             followFlow(on: false) { [loss] in $0.lost(loss) }

@@ -12,7 +12,7 @@ extension ProxyTunnelHandler {
             self.running = running
             switch next {
             case .send(let sending): send(sending)
-            case .wait(let ticket): wait(for: ticket, challenge: nil)
+            case .wait(let turn): wait(for: turn, challenge: nil)
             }
             return
         }
@@ -46,8 +46,8 @@ extension ProxyTunnelHandler {
         switch running.report(event) {
         case .send(let next): if isUsable { send(next) } else { move(.send(next)) }
         case .drop: drain()
-        case .wait(let ticket):
-            if isUsable || response != nil { wait(for: ticket, challenge: response) } else { move(.wait(ticket)) }
+        case .wait(let turn):
+            if isUsable || response != nil { wait(for: turn, challenge: response) } else { move(.wait(turn)) }
         case .deliver(let outcome): deliver(outcome, response)
         case .fail(.notProven(let refusal, by: let party)): deliver(.withheld(refusal, by: party), response)
         // CONNECT has no body.
@@ -70,10 +70,10 @@ extension ProxyTunnelHandler {
         context.read()
     }
 
-    private func wait(for ticket: AttemptTicket, challenge: Response?) {
+    private func wait(for turn: AttemptTurn, challenge: Response?) {
         guard let context else { return }
-        phase = .waiting(ticket, challenge: challenge)
-        wait = TicketWait(ticket, on: context.eventLoop) { [unowned self] in
+        phase = .waiting(turn, challenge: challenge)
+        wait = TurnWait(turn, on: context.eventLoop) { [unowned self] in
             guard case .waiting(_, let response) = phase else { return }
             followFlow(on: response == nil, response) { $0.resumed(keepsConnection: response != nil) }
         }

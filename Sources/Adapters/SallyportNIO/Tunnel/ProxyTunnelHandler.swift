@@ -28,7 +28,7 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
         /// The channel is not active yet.
         case idle
         /// Another request tries the password; if `challenge` is set, it is answered afterwards.
-        case waiting(AttemptTicket, challenge: Response?)
+        case waiting(AttemptTurn, challenge: Response?)
         /// CONNECT is sent.
         case awaiting
         /// The body of a refused response is dropped before the next send.
@@ -66,7 +66,7 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
     var deadline: Scheduled<Void>?
     /// Ends the dropping of a refused response.
     var drainTimer: Scheduled<Void>?
-    var wait: TicketWait?
+    var wait: TurnWait?
 
     /// Makes a handler for one tunnel.
     ///

@@ -18,7 +18,7 @@ package final class PrivateFile {
     private let descriptor: Int32
     private let status: stat
     /// What the file was when it was opened.
-    package let identity: FileIdentity
+    package let identity: FileStamp
     /// Its bytes; 0 for a pipe.
     package var size: Int { isPipe ? 0 : identity.size }
     /// Whether it is a pipe, which can be read once.
@@ -49,7 +49,7 @@ package final class PrivateFile {
         }
         descriptor = opened
         self.status = status
-        identity = FileIdentity(status)
+        identity = FileStamp(status)
     }
 
     /// Reads the file or pipe at `path`; `nil` if it has more than `limit` bytes. The caller erases what it gets.
@@ -157,7 +157,7 @@ package final class PrivateFile {
         guard unsafe SystemPath.withSystemPath(path, { unsafe stat($0, &status) }) == 0 else {
             throw errno == ENOENT ? .missing : .system(operation: "look at the file", code: errno)
         }
-        return FileIdentity(status) == identity
+        return FileStamp(status) == identity
     }
 
     deinit { _ = close(descriptor) }
@@ -177,7 +177,7 @@ private enum SystemRead {
 }
 
 /// What tells one state of a file from another.
-package struct FileIdentity: Equatable, Sendable {
+package struct FileStamp: Equatable, Sendable {
     private let device: UInt64
     private let number: UInt64
     package let size: Int

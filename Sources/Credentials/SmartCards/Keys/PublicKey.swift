@@ -3,7 +3,7 @@ internal import Credentials
 internal import Crypto
 internal import CryptoExtras
 
-/// The public key of a certificate: it says which algorithms fit, and checks what a token signed.
+/// The public key of a certificate: it says which algorithms fit, and checks what a card signed.
 enum PublicKey: Sendable {
     case rsa(_RSA.Signing.PublicKey)
     case p256(P256.Signing.PublicKey)
@@ -55,7 +55,7 @@ enum PublicKey: Sendable {
         }
     }
 
-    /// The signature of a token in the form of TLS, if it is one of this key.
+    /// The signature of a card in the form of TLS, if it is one of this key.
     ///
     /// - Parameters:
     ///   - raw: as PKCS #11 gives it: for ECDSA the two numbers one after the other, each as long as the field.

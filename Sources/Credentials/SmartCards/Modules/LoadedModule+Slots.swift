@@ -1,17 +1,17 @@
 internal import CPKCS11
 
 extension LoadedModule {
-    /// The slots that hold a token.
-    func slots() throws(TokenError.Problem) -> [UInt] {
-        try unsafe list("C_GetSlotList", "slots", limit: TokenLimits.slots) { functions, slots, count in
+    /// The slots that hold a card.
+    func slots() throws(SmartCardError.Problem) -> [UInt] {
+        try unsafe list("C_GetSlotList", "slots", limit: SmartCardLimits.slots) { functions, slots, count in
             unsafe p11_slots(functions.pointer, slots, count)
         }
     }
 
     /// The mechanisms of a slot.
-    func mechanisms(of slot: UInt) throws(TokenError.Problem) -> Set<UInt> {
+    func mechanisms(of slot: UInt) throws(SmartCardError.Problem) -> Set<UInt> {
         Set(
-            try unsafe list("C_GetMechanismList", "mechanisms", limit: TokenLimits.mechanisms) {
+            try unsafe list("C_GetMechanismList", "mechanisms", limit: SmartCardLimits.mechanisms) {
                 functions,
                 list,
                 count in
@@ -20,17 +20,17 @@ extension LoadedModule {
         )
     }
 
-    /// What a token says of itself, and its flags.
-    func token(in slot: UInt) throws(TokenError.Problem) -> (info: TokenInfo, flags: TokenFlags) {
+    /// What a card says of itself, and its flags.
+    func card(in slot: UInt) throws(SmartCardError.Problem) -> (info: CardInfo, flags: CardFlags) {
         var raw = p11_token_info()
         try call("C_GetTokenInfo") { functions in unsafe p11_token(functions.pointer, slot, &raw) }
-        let info = TokenInfo(
+        let info = CardInfo(
             label: Self.text(raw.label),
             manufacturer: Self.text(raw.manufacturer),
             model: Self.text(raw.model),
             serial: Self.text(raw.serial)
         )
-        return (info, TokenFlags(rawValue: raw.flags))
+        return (info, CardFlags(rawValue: raw.flags))
     }
 
     /// A field that spaces fill up. Bytes that are not UTF-8 become U+FFFD, so that they fit no URI.
@@ -46,7 +46,7 @@ extension LoadedModule {
         _ things: String,
         limit: Int,
         _ body: (FunctionList, UnsafeMutablePointer<UInt>, UnsafeMutablePointer<UInt>) -> UInt
-    ) throws(TokenError.Problem) -> [UInt] {
+    ) throws(SmartCardError.Problem) -> [UInt] {
         var values = [UInt](repeating: 0, count: limit)
         var count = UInt(limit)
         let value = try callUnchecked { functions in
@@ -62,8 +62,8 @@ extension LoadedModule {
     }
 }
 
-/// What a token says of itself.
-public struct TokenInfo: Hashable, Sendable {
+/// What a card says of itself.
+public struct CardInfo: Hashable, Sendable {
     /// The name that its owner gave it.
     public let label: String
     /// Who made it.
@@ -73,27 +73,27 @@ public struct TokenInfo: Hashable, Sendable {
     /// Its serial number.
     public let serial: String
 
-    /// Whether the token is one that the URI names.
-    func fits(_ uri: TokenURI) -> Bool {
+    /// Whether the card is one that the URI names.
+    func fits(_ uri: PKCS11URI) -> Bool {
         func fits(_ wanted: String?, _ text: String) -> Bool { wanted == nil || wanted == text }
         return fits(uri.token, label) && fits(uri.manufacturer, manufacturer) && fits(uri.model, model)
             && fits(uri.serial, serial)
     }
 }
 
-/// The flags of a token (CK_TOKEN_INFO).
-struct TokenFlags: OptionSet {
+/// The flags of a card (CK_TOKEN_INFO).
+struct CardFlags: OptionSet {
     let rawValue: UInt
 
-    static let loginRequired = TokenFlags(rawValue: 1 << 2)
-    static let protectedAuthenticationPath = TokenFlags(rawValue: 1 << 8)
-    static let tokenInitialized = TokenFlags(rawValue: 1 << 10)
-    static let pinCountLow = TokenFlags(rawValue: 1 << 16)
-    static let pinFinalTry = TokenFlags(rawValue: 1 << 17)
-    static let pinLocked = TokenFlags(rawValue: 1 << 18)
+    static let loginRequired = CardFlags(rawValue: 1 << 2)
+    static let protectedAuthenticationPath = CardFlags(rawValue: 1 << 8)
+    static let tokenInitialized = CardFlags(rawValue: 1 << 10)
+    static let pinCountLow = CardFlags(rawValue: 1 << 16)
+    static let pinFinalTry = CardFlags(rawValue: 1 << 17)
+    static let pinLocked = CardFlags(rawValue: 1 << 18)
 
     /// What they say about wrong PINs.
-    var pinState: TokenError.PINState {
+    var pinState: SmartCardError.PINState {
         if contains(.pinLocked) { return .locked }
         if contains(.pinFinalTry) { return .lastTry }
         return contains(.pinCountLow) ? .tried : .unknown

@@ -24,7 +24,7 @@ final class LoadedModule: Sendable {
     /// Loads the library and initialises it, if that has not happened yet.
     ///
     /// - Complexity: waits for the file system and the module, which may start threads and search for readers.
-    init(path: String) throws(TokenError.Problem) {
+    init(path: String) throws(SmartCardError.Problem) {
         self.path = path
         processID = getpid()
         // With another path the system would search in folders that the environment names.
@@ -36,7 +36,7 @@ final class LoadedModule: Sendable {
             throw .unloadableModule(reason: reason ?? "unknown reason")
         }
         unsafe handle = found
-        do throws(TokenError.Problem) {
+        do throws(SmartCardError.Problem) {
             functions = try unsafe Self.initialize(found, processID)
         } catch {
             unsafe dlclose(found)
@@ -54,13 +54,13 @@ final class LoadedModule: Sendable {
     func call(
         _ name: String,
         _ body: (FunctionList) -> UInt
-    ) throws(TokenError.Problem) {
+    ) throws(SmartCardError.Problem) {
         let value = try callUnchecked(body)
         guard value == .ok else { throw .failed(name, value) }
     }
 
     /// Calls the module; returns what it returns.
-    func callUnchecked(_ body: (FunctionList) -> UInt) throws(TokenError.Problem) -> ReturnValue {
+    func callUnchecked(_ body: (FunctionList) -> UInt) throws(SmartCardError.Problem) -> ReturnValue {
         // A child of fork() must not use what its parent initialised (PKCS #11 2.40 section 6.6).
         guard processID == getpid() else { throw .forked }
         return ReturnValue(rawValue: body(functions))
@@ -84,7 +84,7 @@ final class LoadedModule: Sendable {
     private static func initialize(
         _ handle: UnsafeMutableRawPointer,
         _ processID: pid_t
-    ) throws(TokenError.Problem) -> FunctionList {
+    ) throws(SmartCardError.Problem) -> FunctionList {
         guard let symbol = unsafe dlsym(handle, "C_GetFunctionList") else { throw .notAModule }
         var list: OpaquePointer?
         let value = unsafe ReturnValue(rawValue: p11_load(symbol, &list))
@@ -96,7 +96,7 @@ final class LoadedModule: Sendable {
         }
         let key = UInt(bitPattern: handle)
         // The lock is held during C_Initialize, so that another user's C_Finalize does not come in between.
-        let problem: TokenError.Problem? = users.withLock { users in
+        let problem: SmartCardError.Problem? = users.withLock { users in
             var entry = users[key] ?? Users(processID: processID)
             if entry.processID != processID { entry = Users(processID: processID) }
             if entry.count == 0 {

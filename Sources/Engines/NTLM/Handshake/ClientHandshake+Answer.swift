@@ -9,7 +9,7 @@ extension ClientHandshake {
     struct Answer {
         /// The NEGOTIATE as it was sent.
         let negotiate: [UInt8]
-        let identity: PreparedIdentity
+        let identity: PreparedLogOn
         let message: AuthenticateWriter
         private let challengeCount: Int
         /// Bytes before a message without an integrity code, so that a frame can begin there.

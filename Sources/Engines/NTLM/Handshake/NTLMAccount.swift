@@ -27,7 +27,7 @@ public struct NTLMAccount: Sendable {
     /// Whether the account has said that it has no domain: then a server of a domain gets an answer too.
     private let isWithoutDomain: Bool
     // Prepared once, so that no handshake derives the key again.
-    let identity: PreparedIdentity
+    let identity: PreparedLogOn
 
     /// Takes user and domain as separate values.
     ///
@@ -46,7 +46,7 @@ public struct NTLMAccount: Sendable {
         guard units <= NTLMLimits.nameUnits else { throw .nameTooLong(units: units, limit: NTLMLimits.nameUnits) }
         self.user = user
         self.domain = domain
-        identity = PreparedIdentity(hash: hash, user: user, domain: domain)
+        identity = PreparedLogOn(hash: hash, user: user, domain: domain)
     }
 
     /// Takes a name in one of three forms: `DOMAIN\user`, `user@realm` or `user`. `\user` says that the account has no domain.

@@ -40,7 +40,7 @@ public struct IdentityPlace: Sendable {
     }
 
     /// The state of all files that it is read from.
-    var stamps: [FileIdentity?] { paths.map(FileIdentity.init(at:)) }
+    var stamps: [FileStamp?] { paths.map(FileStamp.init(at:)) }
 
     private var paths: [String] {
         guard case .file(let path) = passphrase else { return files.paths }

@@ -24,7 +24,7 @@ public final class IdentityWatch: Sendable {
     private struct Held: Sendable {
         var keyed: KeyedIdentity
         /// The state of the files that it was read from, or that could not be read.
-        var stamps: [FileIdentity?]
+        var stamps: [FileStamp?]
         /// The smallest margin that was reported, in seconds; 0 after the end.
         var reported = Int64.max
     }

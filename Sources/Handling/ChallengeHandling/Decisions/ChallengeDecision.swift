@@ -44,8 +44,8 @@ public enum ChallengeDecision: Equatable, Sendable {
     case accepted
     /// The party did not challenge; the response is the result.
     case notChallenged
-    /// Another request tries the same password now. Wait for the ticket, then pass the same response again.
-    case wait(AttemptTicket)
+    /// Another request tries the same password now. Wait for the turn, then pass the same response again.
+    case wait(AttemptTurn)
     /// Send no credential; deliver the response to the caller.
     case withhold(Refusal)
 }

@@ -8,11 +8,11 @@ extension ChallengeExchange {
     }
 
     /// An answer in advance was not judged, so the answer to the next challenge is of the same attempt.
-    mutating func wasUnjudged(_ attempt: PasswordBudget.Companion) { state = .waiting(AttemptTicket(after: attempt)) }
+    mutating func wasUnjudged(_ attempt: PasswordBudget.Companion) { state = .waiting(AttemptTurn(after: attempt)) }
 
     /// Whether the request waits for another one's attempt, and has made none that nothing has judged.
     var isOnlyWaiting: Bool {
-        if case .waiting(let ticket) = state { return ticket.unjudged == nil }
+        if case .waiting(let turn) = state { return turn.unjudged == nil }
         return false
     }
 

@@ -9,19 +9,19 @@ final class MessageFetch: Sendable {
     }
 
     /// Is called when the fetch has ended.
-    let ticket: AttemptTicket
+    let turn: AttemptTurn
     private let outcome: Outcome
     private let task: Task<Void, Never>
 
     init(_ need: SystemMessageNeed, from source: any SystemMessageSource) {
-        let ticket = AttemptTicket(until: MonotonicTime.now + Int64(RequestLimits.messageSeconds) * 1_000_000_000)
+        let turn = AttemptTurn(until: MonotonicTime.now + Int64(RequestLimits.messageSeconds) * 1_000_000_000)
         let outcome = Outcome()
-        (self.ticket, self.outcome) = (ticket, outcome)
+        (self.turn, self.outcome) = (turn, outcome)
         task = Task {
             let result: Result<SystemMessage, any Error>
             do { result = .success(try await source.message(for: need)) } catch { result = .failure(error) }
             outcome.value.withLock { $0 = result }
-            ticket.call()
+            turn.call()
         }
     }
 

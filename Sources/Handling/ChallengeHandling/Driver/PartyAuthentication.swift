@@ -10,7 +10,7 @@ struct PartyAuthentication: ~Copyable {
         case passed
         /// Repeat the request with the fields of all parties.
         case answer(on: RequestSending.Connection, isLast: Bool)
-        case wait(AttemptTicket)
+        case wait(AttemptTurn)
         case needs(SchemeNeed)
         case withhold(Refusal)
     }
@@ -50,13 +50,13 @@ struct PartyAuthentication: ~Copyable {
     /// Prepares the next send: with an answer in advance, if no other answer is due and the space is known.
     ///
     /// - Parameters:
-    ///   - ticket: from an earlier call for the same send.
+    ///   - turn: from an earlier call for the same send.
     ///   - companion: the attempt of the same request at its other party.
-    /// - Returns: a ticket if the send must wait.
+    /// - Returns: a turn if the send must wait.
     mutating func prepare(
-        after ticket: AttemptTicket? = nil,
+        after turn: AttemptTurn? = nil,
         besides companion: PasswordBudget.Companion?
-    ) -> AttemptTicket? {
+    ) -> AttemptTurn? {
         // A request that waited for another one's attempt, and asks again without its connection, may profit by that one's success.
         guard answersInAdvance, next == .nothing, exchange.state.isFresh || exchange.isOnlyWaiting else { return nil }
         if let known = exchange.handler.knownParty(of: exchange.request) {
@@ -64,21 +64,21 @@ struct PartyAuthentication: ~Copyable {
                 (token, next) = (known.token, .token)
                 return nil
             }
-            return prepare(known.prepared, known.space, after: ticket, besides: companion)
+            return prepare(known.prepared, known.space, after: turn, besides: companion)
         }
         guard let prepared = handler.preparedAccount(for: request),
             let space = handler.memory.space(of: request, account: prepared.number)
                 ?? handler.firstSpace(of: request, prepared)
         else { return nil }
-        return prepare(prepared, space, after: ticket, besides: companion)
+        return prepare(prepared, space, after: turn, besides: companion)
     }
 
     private mutating func prepare(
         _ prepared: PreparedAccount,
         _ space: KnownSpace,
-        after ticket: AttemptTicket?,
+        after turn: AttemptTurn?,
         besides companion: PasswordBudget.Companion?
-    ) -> AttemptTicket? {
+    ) -> AttemptTurn? {
         guard space.covers(request) else { return nil }
         if exchange.isOnlyWaiting {
             guard case .whileProven = space.advance, let attempt = prepared.attemptWhileProven(request) else {
@@ -104,7 +104,7 @@ struct PartyAuthentication: ~Copyable {
             case .always: break
             }
         }
-        switch prepared.attempt(request, after: ticket, besides: companion) {
+        switch prepared.attempt(request, after: turn, besides: companion) {
         case .wait(let next): return next
         case .refused: return nil
         case .withheld: return nil
@@ -213,14 +213,14 @@ struct PartyAuthentication: ~Copyable {
             let connection: RequestSending.Connection =
                 answer.sameConnection ? .same : needsFreshConnection ? .new : .any
             return .answer(on: connection, isLast: exchange.mayBeLast)
-        case .wait(let ticket): return .wait(ticket)
+        case .wait(let turn): return .wait(turn)
         case .needs(let need):
             guard case .message(let wanted) = need, let source = handler.compiled.profile.kerberos else {
                 return .needs(need)
             }
             let fetch = MessageFetch(wanted, from: source)
             self.fetch = fetch
-            return .wait(fetch.ticket)
+            return .wait(fetch.turn)
         case .withhold(let refusal): return .withhold(refusal)
         case .notChallenged: return .passed
         case .accepted:

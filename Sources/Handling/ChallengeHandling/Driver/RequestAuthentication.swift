@@ -15,8 +15,8 @@ internal import Hostnames
 ///     case .send(let sending):
 ///         let response = try await send(request, sending)
 ///         step = authentication.received(status: response.status, fields: response.fields, on: response.connection)
-///     case .wait(let ticket):
-///         try await ticket.ready()
+///     case .wait(let turn):
+///         try await turn.ready()
 ///         step = authentication.resume()
 ///     case .needs(let need): step = authentication.supplied(await fetch(need))
 ///     case .deliver(let outcome): return outcome
@@ -37,7 +37,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
     private var lastBody = RequestSending.Body.empty
     var hasSentBody = false
     private var hasAnswered = false
-    /// What goes on after a ticket, or after what a scheme needs.
+    /// What goes on after a turn, or after what a scheme needs.
     private var pending: Pending?
     /// Reports events; `nil` without an observer.
     let trace: RequestTrace?
@@ -59,7 +59,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         /// The response is to be judged again.
         case response(Received)
         /// The answer in advance of this party is to be made.
-        case sending(Sending, ChallengedParty, AttemptTicket)
+        case sending(Sending, ChallengedParty, AttemptTurn)
         /// This party's scheme needs something.
         case need(ChallengedParty, Received)
     }
@@ -103,10 +103,10 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         lastBody = .whole
     }
 
-    /// Goes on after a ticket, with the connection of the last response if it goes on with that.
+    /// Goes on after a turn, with the connection of the last response if it goes on with that.
     public mutating func resume() -> RequestStep { resume(keepsConnection: true) }
 
-    /// Goes on after a ticket.
+    /// Goes on after a turn.
     ///
     /// - Parameter keepsConnection: whether the connection of the last response is still the caller's. If it was given back
     ///   while the request waited, a party with Digest is asked again: another connection may lead to another server, which does
@@ -117,7 +117,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         case .response(let response) where !keepsConnection && asksAgain(after: response):
             step = send(Sending(connection: .any, isLast: true))
         case .response(let response): step = judge(response)
-        case .sending(let sending, let party, let ticket): step = send(sending, party, after: ticket)
+        case .sending(let sending, let party, let turn): step = send(sending, party, after: turn)
         case .need, nil: step = .deliver(outcome)
         }
         return reported(step)
@@ -268,10 +268,10 @@ public struct RequestAuthentication: ~Copyable, Sendable {
     ) -> RequestStep? {
         switch step {
         case .passed: return nil
-        case .wait(let ticket):
+        case .wait(let turn):
             if isBodySpent { return withheldSpent(by: party) }
             pending = .response(response)
-            return .wait(ticket)
+            return .wait(turn)
         case .needs(let need):
             pending = .need(party, response)
             return .needs(need)
@@ -308,10 +308,10 @@ public struct RequestAuthentication: ~Copyable, Sendable {
     private mutating func send(
         _ sending: Sending,
         _ party: ChallengedParty? = nil,
-        after ticket: AttemptTicket? = nil
+        after turn: AttemptTurn? = nil
     ) -> RequestStep {
         if let next = proxy?.prepare(
-            after: party == .proxy ? ticket : nil,
+            after: party == .proxy ? turn : nil,
             besides: origin.companion
         ) {
             pending = .sending(sending, .proxy, next)
@@ -319,7 +319,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         }
         if !isProxyOnly,
             let next = origin.prepare(
-                after: party == .origin ? ticket : nil,
+                after: party == .origin ? turn : nil,
                 besides: proxyCompanion
             )
         {

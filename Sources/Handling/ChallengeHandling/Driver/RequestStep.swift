@@ -9,9 +9,9 @@ public enum RequestStep: Sendable {
     case deliver(RequestOutcome)
     /// A scheme needs something that takes waiting. Fetch it, and pass it to ``RequestAuthentication/supplied(_:)``.
     case needs(SchemeNeed)
-    /// Another request tries the same password now. Wait for the ticket, then ask again: call
+    /// Another request tries the same password now. Wait for the turn, then ask again: call
     /// ``RequestAuthentication/resume()``.
-    case wait(AttemptTicket)
+    case wait(AttemptTurn)
 }
 
 /// How to send a request.

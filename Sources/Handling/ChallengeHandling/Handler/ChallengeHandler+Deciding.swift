@@ -80,7 +80,7 @@ extension ChallengeHandler {
             case .failure(let refusal): return .withhold(refusal)
             case .success(let index): scheme = prepared.schemes[index]
             }
-            switch prepared.attempt(request, after: state.takeTicket()) {
+            switch prepared.attempt(request, after: state.takeTurn()) {
             case .refused: return .withhold(.budgetSpent(account: prepared.account.name))
             case .withheld(let end, let isDoubted):
                 let name = prepared.account.name

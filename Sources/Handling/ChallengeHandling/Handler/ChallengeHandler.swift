@@ -23,9 +23,9 @@ public final class ChallengeHandler: Sendable {
     package var passwordReplacements: Int { replacements.load(ordering: .acquiring) }
     private let budgets: BudgetRegistry
     /// What parties have offered; kept by successors.
-    let offers: OfferMemory
+    let offers: OfferHistory
     /// Where passwords were accepted, for answers in advance.
-    let memory = AnswerMemory()
+    let memory = AnswerCache()
     /// The same with the accounts, where they do not depend on the path.
     let parties = KnownParties()
     /// Receives events; kept by successors.
@@ -85,7 +85,7 @@ public final class ChallengeHandler: Sendable {
         let observer = predecessor?.observer ?? observer
         self.observer = observer
         budgets = predecessor?.budgets ?? BudgetRegistry(clock: clock, report: observer.map { $0.reportOfLockout })
-        offers = predecessor?.offers ?? OfferMemory()
+        offers = predecessor?.offers ?? OfferHistory()
         var prepared: [PreparedAccount] = []
         for keys in compiled.keys { prepared.append(Self.prepare(keys, compiled, budgets)) }
         accounts = ThreadLock(prepared)

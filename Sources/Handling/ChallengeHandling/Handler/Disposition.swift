@@ -26,8 +26,8 @@ public enum Disposition: ~Copyable, Sendable {
         case trust(PinVerdict)
     }
 
-    /// Another request tries the same password now. Wait for the ticket, then pass the same response to the exchange.
-    case wait(AttemptTicket, ChallengeExchange)
+    /// Another request tries the same password now. Wait for the turn, then pass the same response to the exchange.
+    case wait(AttemptTurn, ChallengeExchange)
     /// The scheme needs something that takes waiting. Fetch it, and pass it to the exchange.
     case needs(SchemeNeed, ChallengeExchange)
     /// Use this credential.

@@ -4,7 +4,7 @@ enum ExchangeState: Sendable {
     /// No challenge was answered.
     case fresh
     /// The request waits for another one's attempt, or has made one that nothing has judged.
-    case waiting(AttemptTicket)
+    case waiting(AttemptTurn)
     /// An answer was sent.
     case running(RunningExchange)
     /// The party accepted the answer.
@@ -22,11 +22,11 @@ enum ExchangeState: Sendable {
         return nil
     }
 
-    /// Takes the ticket of a request that waited.
-    mutating func takeTicket() -> AttemptTicket? {
-        guard case .waiting(let ticket) = self else { return nil }
+    /// Takes the turn of a request that waited.
+    mutating func takeTurn() -> AttemptTurn? {
+        guard case .waiting(let turn) = self else { return nil }
         self = .fresh
-        return ticket
+        return turn
     }
 
     /// Takes the exchange whose answer was accepted.

@@ -34,7 +34,7 @@ final class KnownParties: Sendable {
     /// Remembers a party in place of what was known of it.
     func remember(_ party: KnownParty, of request: ChallengedRequest) {
         parties.withLock { parties in
-            if parties.count >= AnswerMemory.maximumSpaces, let any = parties.keys.first { parties[any] = nil }
+            if parties.count >= AnswerCache.maximumSpaces, let any = parties.keys.first { parties[any] = nil }
             parties[request.partyHash] = party
         }
     }

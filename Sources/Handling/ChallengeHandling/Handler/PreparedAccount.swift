@@ -41,11 +41,11 @@ package final class PreparedAccount: Sendable {
     /// Asks the lock-out budget to send the password with `request`.
     ///
     /// - Parameters:
-    ///   - ticket: from an earlier answer to the same request.
+    ///   - turn: from an earlier answer to the same request.
     ///   - companion: the attempt of the same request at its other party.
     func attempt(
         _ request: ChallengedRequest,
-        after ticket: AttemptTicket?,
+        after turn: AttemptTurn?,
         besides companion: PasswordBudget.Companion? = nil
     ) -> PasswordBudget.Answer {
         guard isCounted else {
@@ -54,7 +54,7 @@ package final class PreparedAccount: Sendable {
         return budget.attempt(
             request.place.receiving(userForm: userForm),
             path: request.withheldPath,
-            after: ticket,
+            after: turn,
             besides: companion
         )
     }

@@ -4,12 +4,12 @@ internal import Synchronization
 final class PasswordBudget: Sendable {
     private struct Guarded {
         var state: PasswordState
-        /// The tickets of ``PasswordState``'s waiting requests. Weak, so that a dropped ticket leaves the queue.
-        var tickets: [UInt64: WeakTicket] = [:]
+        /// The turns of ``PasswordState``'s waiting requests. Weak, so that a dropped turn leaves the queue.
+        var turns: [UInt64: WeakTurn] = [:]
     }
 
-    private struct WeakTicket {
-        weak var ticket: AttemptTicket?
+    private struct WeakTurn {
+        weak var turn: AttemptTurn?
     }
 
     private static let lastNumber = Atomic<UInt64>(0)
@@ -50,7 +50,7 @@ final class PasswordBudget: Sendable {
     /// The answer to a request for an attempt.
     enum Answer: ~Copyable {
         case go(Attempt)
-        case wait(AttemptTicket)
+        case wait(AttemptTurn)
         case refused
         case withheld(until: MonotonicTime, isDoubted: Bool)
         case blocked(until: MonotonicTime)
@@ -60,20 +60,20 @@ final class PasswordBudget: Sendable {
     /// Asks to send the password to `path` at `place`.
     ///
     /// - Parameters:
-    ///   - ticket: from an earlier answer to the same request.
+    ///   - turn: from an earlier answer to the same request.
     ///   - companion: an attempt that the same request makes at another place.
     func attempt(
         _ place: Place,
         path: RequestPath,
-        after ticket: AttemptTicket? = nil,
+        after turn: AttemptTurn? = nil,
         besides companion: Companion? = nil
     ) -> Answer {
         let now = now
-        let waiting = ticket?.use(at: self)
-        let unjudged = ticket?.unjudged.flatMap { $0.budget === self ? $0 : nil }
+        let waiting = turn?.use(at: self)
+        let unjudged = turn?.unjudged.flatMap { $0.budget === self ? $0 : nil }
         let beside = companion.flatMap { $0.budget === self ? $0.number : nil }
         let (admission, called, new) = guarded.withLock { guarded in
-            if let waiting { guarded.tickets[waiting] = nil }
+            if let waiting { guarded.turns[waiting] = nil }
             let admission = guarded.state.admit(
                 place,
                 path: path,
@@ -82,19 +82,19 @@ final class PasswordBudget: Sendable {
                 after: unjudged?.number,
                 now: now
             )
-            var new: AttemptTicket?
+            var new: AttemptTurn?
             if case .wait(let number, let deadline) = admission {
-                let ticket = AttemptTicket(number, self, place, deadline: deadline, after: unjudged)
-                guarded.tickets[number] = WeakTicket(ticket: ticket)
-                new = ticket
+                let turn = AttemptTurn(number, self, place, deadline: deadline, after: unjudged)
+                guarded.turns[number] = WeakTurn(turn: turn)
+                new = turn
             }
             return (admission, Self.takeCalled(&guarded), new)
         }
-        for ticket in called { ticket.call() }
+        for turn in called { turn.call() }
         if let new { return .wait(new) }
         return switch admission {
         case .go(let number): .go(Attempt(self, number, place, path: path))
-        case .wait: preconditionFailure("a request that waits has a ticket")
+        case .wait: preconditionFailure("a request that waits has a turn")
         case .refused: .refused
         case .withheld(let end, let isDoubted): .withheld(until: end, isDoubted: isDoubted)
         case .blocked(let end): .blocked(until: end)
@@ -191,25 +191,25 @@ final class PasswordBudget: Sendable {
         )
     }
 
-    /// A ticket is dropped.
+    /// A turn is dropped.
     func leave(_ number: UInt64, _ place: Place) {
         let now = now
         change(forgetting: number) { $0.leave(number, place, now: now) }
     }
 
-    private func change(forgetting ticket: UInt64? = nil, _ body: (inout PasswordState) -> Void) {
+    private func change(forgetting turn: UInt64? = nil, _ body: (inout PasswordState) -> Void) {
         let called = guarded.withLock { guarded in
-            if let ticket { guarded.tickets[ticket] = nil }
+            if let turn { guarded.turns[turn] = nil }
             body(&guarded.state)
             return Self.takeCalled(&guarded)
         }
         // Outside the lock, because a called request may ask again at once.
-        for ticket in called { ticket.call() }
+        for turn in called { turn.call() }
     }
 
-    private static func takeCalled(_ guarded: inout Guarded) -> [AttemptTicket] {
+    private static func takeCalled(_ guarded: inout Guarded) -> [AttemptTurn] {
         guard !guarded.state.calls.isEmpty else { return [] }
-        let called = guarded.state.calls.compactMap { guarded.tickets.removeValue(forKey: $0)?.ticket }
+        let called = guarded.state.calls.compactMap { guarded.turns.removeValue(forKey: $0)?.turn }
         guarded.state.calls = []
         return called
     }

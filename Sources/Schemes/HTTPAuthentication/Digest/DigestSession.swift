@@ -34,7 +34,7 @@ public struct DigestSession: ~Copyable, Sendable {
     public private(set) var hasEnded = false
     private let user: String
     private let rules: DigestRules
-    private let space: ProtectionSpace
+    private let space: DigestDomain
     private var template: DigestTemplate
     /// Answers with the current nonce.
     private var answerCount: UInt32
@@ -59,7 +59,7 @@ public struct DigestSession: ~Copyable, Sendable {
         self.rules = rules
         self.template = template
         self.answerCount = answerCount
-        space = ProtectionSpace(domain: template.challenge.domain, party: party, origin: origin)
+        space = DigestDomain(domain: template.challenge.domain, party: party, origin: origin)
     }
 
     /// Takes over how many nonces the party has lost in the session before it.

@@ -75,7 +75,7 @@ struct NegotiateExchange: Sendable {
         let bytes = challenge?.token68.flatMap { try? Base64.decode($0) }
         // RFC 4178 section 4.2.2: a reject ends the negotiation, so nothing more is sent. A server may send it in its first challenge, in
         // reply to NTLM without a frame, or with `Connection: close`.
-        if let bytes, ResponseToken.isRejection(bytes.span) {
+        if let bytes, ResponseMessage.isRejection(bytes.span) {
             return .fail(sentPassword ? .refused : .negotiation(.rejected))
         }
         if raw != nil {

@@ -15,7 +15,7 @@ enum ListCode {
     }
 }
 
-extension ResponseToken {
+extension ResponseMessage {
     /// The code, if it may be one: `nil` also for an empty one, and for a copy of the token, as old servers send it.
     ///
     /// - Parameter bytes: those from which the response was read.

@@ -31,7 +31,7 @@ public struct MechanismList: Equatable, Sendable {
         beginsKnown = true
     }
 
-    /// Reads the list at `range`, its tag and length included, which ``InitialToken`` has checked.
+    /// Reads the list at `range`, its tag and length included, which ``InitialMessage`` has checked.
     package init(at range: Range<Int>, in bytes: Span<UInt8>) {
         self.bytes = [UInt8](copying: bytes.extracting(range))
         var known: [Mechanism] = []

@@ -1,6 +1,6 @@
 internal import WireFormat
 
-/// What is around a token that is written in place, in a ``ResponseToken`` without state and choice.
+/// What is around a token that is written in place, in a ``ResponseMessage`` without state and choice.
 ///
 /// ```
 /// ┌─────────────────────┬───────┬───────────────────┐

@@ -80,13 +80,13 @@ package struct ClientNegotiation: Sendable {
         guard let token = kerberos?.start() ?? ntlm?.start() else { return "" }
         // NTLM's first message depends on nothing, and so does an offer of NTLM alone.
         if kerberos == nil, token == Self.onlyNTLM.token { return Self.onlyNTLM.value }
-        return InitialToken.base64(list, token: token.span, prefix: Self.prefix)
+        return InitialMessage.base64(list, token: token.span, prefix: Self.prefix)
     }
 
     /// The usual first message of NTLM, and the field value that offers NTLM alone with it.
     private static let onlyNTLM: (token: [UInt8], value: String) = {
         let token = ClientHandshake.usualNegotiate
-        return (token, InitialToken.base64(.ntlm, token: token.span, prefix: prefix))
+        return (token, InitialMessage.base64(.ntlm, token: token.span, prefix: prefix))
     }()
 
     /// Takes the server's token.
@@ -106,7 +106,7 @@ package struct ClientNegotiation: Sendable {
         guard before == .offered || before == .chosen else { throw .negotiation(.wrongStep) }
         tokens += 1
         guard tokens <= NegotiationLimits.tokens else { throw .negotiation(.tooManyTokens) }
-        let response: ResponseToken?
+        let response: ResponseMessage?
         do throws(NegotiationError) {
             response = try Self.response(in: bytes)
             if let response {
@@ -133,11 +133,11 @@ package struct ClientNegotiation: Sendable {
     }
 
     /// Reads a response that does not end the negotiation; `nil` for a message of NTLM without a frame.
-    private static func response(in bytes: Span<UInt8>) throws(NegotiationError) -> ResponseToken? {
+    private static func response(in bytes: Span<UInt8>) throws(NegotiationError) -> ResponseMessage? {
         switch try TokenKind(of: bytes) {
         case .ntlm: return nil
         case .response:
-            let response = try ResponseToken(of: bytes)
+            let response = try ResponseMessage(of: bytes)
             guard response.state != .rejected else { throw .rejected }
             return response
         case .initial, .kerberos, .other: throw .unexpectedToken
@@ -150,7 +150,7 @@ package struct ClientNegotiation: Sendable {
     ///
     /// - Returns: whether another mechanism than the first one begins now.
     private mutating func choose(
-        _ response: ResponseToken,
+        _ response: ResponseMessage,
         in bytes: Span<UInt8>
     ) throws(NegotiationError) -> Bool {
         // RFC 4178 section 4.2.2: it is in the first response. Servers that leave it out go on with the first mechanism.
@@ -174,7 +174,7 @@ package struct ClientNegotiation: Sendable {
         return true
     }
 
-    private func checkChoice(_ response: ResponseToken, in bytes: Span<UInt8>) throws(NegotiationError) {
+    private func checkChoice(_ response: ResponseMessage, in bytes: Span<UInt8>) throws(NegotiationError) {
         // RFC 4178 section 4.2.2: only the first response demands codes.
         guard response.state != .demandsIntegrityCode else { throw .wrongStep }
         guard let place = response.mechanism else { return }
@@ -185,13 +185,13 @@ package struct ClientNegotiation: Sendable {
 
     private mutating func begin() -> Reply {
         stage = .chosen
-        return .send(ResponseToken.base64(.init(token: ntlm?.start()), prefix: Self.prefix))
+        return .send(ResponseMessage.base64(.init(token: ntlm?.start()), prefix: Self.prefix))
     }
 
     // MARK: - Tokens of the mechanism
 
     private mutating func goOn(
-        _ response: ResponseToken,
+        _ response: ResponseMessage,
         in bytes: Span<UInt8>,
         isFinal: Bool,
         _ input: MechanismInput
@@ -230,13 +230,13 @@ package struct ClientNegotiation: Sendable {
         }
         guard next != nil || code != nil else { throw .negotiation(.tokenMissing) }
         stage = .chosen
-        return .send(ResponseToken.base64(.init(token: next, integrityCode: code), prefix: Self.prefix))
+        return .send(ResponseMessage.base64(.init(token: next, integrityCode: code), prefix: Self.prefix))
     }
 
     /// Answers the CHALLENGE, the only token of a server of NTLM, with the AUTHENTICATE and our code beside it.
     private mutating func answer(
         _ challenge: Span<UInt8>,
-        _ response: ResponseToken,
+        _ response: ResponseMessage,
         isFinal: Bool,
         _ input: MechanismInput
     ) throws(MechanismFailure) -> Reply {

@@ -14,7 +14,7 @@ package struct ServerNegotiation: Sendable {
     }
 
     /// Tells the client that it is refused.
-    package static let rejection = ResponseToken.bytes(.init(.rejected))
+    package static let rejection = ResponseMessage.bytes(.init(.rejected))
 
     private let supported: [Mechanism]
     private var list: MechanismList?
@@ -39,10 +39,10 @@ package struct ServerNegotiation: Sendable {
         switch try TokenKind(of: bytes) {
         case .initial:
             guard list == nil else { throw .wrongStep }
-            return try choose(try InitialToken(of: bytes), in: bytes)
+            return try choose(try InitialMessage(of: bytes), in: bytes)
         case .response:
             guard let mechanism else { throw .wrongStep }
-            let response = try ResponseToken(of: bytes)
+            let response = try ResponseMessage(of: bytes)
             guard response.state != .rejected else { throw .rejected }
             keepCode(response.listCode(in: bytes), of: bytes)
             if hasSentCode {
@@ -56,7 +56,7 @@ package struct ServerNegotiation: Sendable {
     }
 
     private mutating func choose(
-        _ first: InitialToken,
+        _ first: InitialMessage,
         in bytes: Span<UInt8>
     ) throws(NegotiationError) -> Step {
         let list = MechanismList(at: first.list, in: bytes)
@@ -74,7 +74,7 @@ package struct ServerNegotiation: Sendable {
         demandsCode = !isFirst
         hasNamedMechanism = true
         return .respond(
-            ResponseToken.bytes(.init(isFirst ? .incomplete : .demandsIntegrityCode, mechanism: chosen))
+            ResponseMessage.bytes(.init(isFirst ? .incomplete : .demandsIntegrityCode, mechanism: chosen))
         )
     }
 
@@ -85,7 +85,7 @@ package struct ServerNegotiation: Sendable {
 
     /// The response with the next token of the mechanism.
     package mutating func reply(_ token: [UInt8]) -> [UInt8] {
-        ResponseToken.bytes(.init(.incomplete, mechanism: takeName(), token: token))
+        ResponseMessage.bytes(.init(.incomplete, mechanism: takeName(), token: token))
     }
 
     /// Whether the client owes a code that its last token does not have. If the mechanism is complete after the client's only token,
@@ -99,7 +99,7 @@ package struct ServerNegotiation: Sendable {
     ) throws(NegotiationError) -> [UInt8] {
         guard let list, !hasSentCode, let ours = make(list.bytes) else { throw .integrityCodeMissing }
         hasSentCode = true
-        return ResponseToken.bytes(.init(.incomplete, mechanism: takeName(), token: token, integrityCode: ours))
+        return ResponseMessage.bytes(.init(.incomplete, mechanism: takeName(), token: token, integrityCode: ours))
     }
 
     /// The last response, after the mechanism has accepted the client.
@@ -123,7 +123,7 @@ package struct ServerNegotiation: Sendable {
         } else if demandsCode {
             throw .integrityCodeMissing
         }
-        return ResponseToken.bytes(.init(.completed, mechanism: takeName(), token: token, integrityCode: ours))
+        return ResponseMessage.bytes(.init(.completed, mechanism: takeName(), token: token, integrityCode: ours))
     }
 
     /// The chosen mechanism for the first response; `nil` for later ones.

@@ -8,7 +8,7 @@ internal import NIOCore
 /// The log-on of a client at the relay. An object of its own, because most relays ask their clients for none.
 final class ClientLogOn {
     /// The connection whose client logs on; it holds this object.
-    private unowned let client: ClientConnection
+    private unowned let client: AcceptedConnection
     private let authenticator: ClientAuthenticator
     private var connection: ClientAuthentication.ClientConnection
     /// Who the client is, from the first request with which it is let in.
@@ -19,7 +19,7 @@ final class ClientLogOn {
     private var admission: Admission?
     private var questionNumber = 0
 
-    init(_ client: ClientConnection, by authenticator: ClientAuthenticator) {
+    init(_ client: AcceptedConnection, by authenticator: ClientAuthenticator) {
         self.client = client
         self.authenticator = authenticator
         let isSecure = client.listener.address.isSecure

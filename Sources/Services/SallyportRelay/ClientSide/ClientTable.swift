@@ -2,7 +2,7 @@
 final class ClientTable {
     let loop: LoopContext
     let pools: UpstreamPools
-    private var clients: [ObjectIdentifier: ClientConnection] = [:]
+    private var clients: [ObjectIdentifier: AcceptedConnection] = [:]
     /// Called when the last one has gone.
     var whenEmpty: (() -> Void)?
 
@@ -11,13 +11,13 @@ final class ClientTable {
     var isEmpty: Bool { clients.isEmpty }
 
     /// Whether another client may connect.
-    func add(_ client: ClientConnection) -> Bool {
+    func add(_ client: AcceptedConnection) -> Bool {
         guard !loop.isEnding else { return false }
         clients[ObjectIdentifier(client)] = client
         return true
     }
 
-    func remove(_ client: ClientConnection) {
+    func remove(_ client: AcceptedConnection) {
         clients[ObjectIdentifier(client)] = nil
         if clients.isEmpty { whenEmpty?() }
     }

@@ -20,9 +20,9 @@ final class ReverseSide {
     /// Reads a request to the server.
     func request(_ head: RequestHead, _ bytes: ByteBuffer) throws(RelayRefusal) -> ReadRequest {
         let span = bytes.readableBytesUInt8Span
-        let target: RequestTarget
+        let target: ProxyTarget
         do throws(TargetDefect) {
-            target = try RequestTarget(ofServer: head, isSecure: mapping.listener.isSecure, in: span)
+            target = try ProxyTarget(ofServer: head, isSecure: mapping.listener.isSecure, in: span)
         } catch {
             throw .target(error)
         }

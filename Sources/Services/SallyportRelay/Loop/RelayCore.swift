@@ -15,7 +15,7 @@ final class RelayCore: Sendable {
     /// The accounts for clients without an identity of their own.
     let accounts: AnsweringAccounts
     /// `nil` without identities.
-    let identities: IdentityChoice?
+    let identities: ClientIdentification?
     /// Authenticates clients of a proxy, and of a listener that stands for a server; `nil` if they need not.
     let proxyClients: ClientAuthenticator?
     let serverClients: ClientAuthenticator?
@@ -44,8 +44,8 @@ final class RelayCore: Sendable {
     /// What NTLM and Kerberos of clients are bound to, at listeners with TLS.
     let channelBindings: ListenerBindings
     /// The parents of the settings.
-    let ways: [Way]
-    let direct = [Way.direct]
+    let ways: [NextHop]
+    let direct = [NextHop.direct]
     /// Whether a request may be repeated in another form: a proxy reads another one than a server.
     let mixesForms: Bool
 
@@ -60,7 +60,7 @@ final class RelayCore: Sendable {
         self.refused = refused
         channelBindings = ListenerBindings(settings)
         accounts = AnsweringAccounts(current, authenticator)
-        identities = IdentityChoice(settings.identities)
+        identities = ClientIdentification(settings.identities)
         let clients = settings.clientAccounts.map { Self.clients($0) }
         proxyClients = clients
         serverClients = clients.map { ClientAuthenticator(.origin, like: $0) }

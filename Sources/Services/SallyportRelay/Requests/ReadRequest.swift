@@ -4,7 +4,7 @@ internal import NIOCore
 /// A request whose head is read, before it has a way.
 struct ReadRequest {
     let head: RequestHead
-    let target: RequestTarget
+    let target: ProxyTarget
     let destination: Destination
     /// The head as the client sent it.
     let bytes: ByteBuffer

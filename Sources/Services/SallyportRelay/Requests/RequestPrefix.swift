@@ -7,7 +7,7 @@ enum RequestPrefix {
     /// - Returns: path and query in `prefix`.
     static func write(
         _ head: RequestHead,
-        _ target: RequestTarget,
+        _ target: ProxyTarget,
         _ destination: Destination,
         _ bytes: ByteBuffer,
         isOriginForm: Bool,
@@ -45,7 +45,7 @@ enum RequestPrefix {
     }
 
     /// Whether the path has to begin with a slash that the client left out. OPTIONS without a path is about the server.
-    private static func needsSlash(_ head: RequestHead, _ target: RequestTarget, _ bytes: Span<UInt8>) -> Bool {
+    private static func needsSlash(_ head: RequestHead, _ target: ProxyTarget, _ bytes: Span<UInt8>) -> Bool {
         guard let first = target.path.first else { return !bytes.equals("options", in: head.methodRange) }
         return bytes[first] != UInt8(ascii: "/")
     }

@@ -21,10 +21,10 @@ final class ParentHealth: Sendable {
     init(count: Int) { states = Mutex([State](repeating: State(), count: count)) }
 
     /// The first of `ways` that does not rest; `nil` if all of them are in `unreached`.
-    func choice(at now: NIODeadline, among ways: [Way], without unreached: Set<Way> = []) -> Way? {
+    func choice(at now: NIODeadline, among ways: [NextHop], without unreached: Set<NextHop> = []) -> NextHop? {
         if ways.count == 1 { return unreached.isEmpty ? ways[0] : nil }
         return states.withLock { states in
-            var first: (way: Way, end: NIODeadline)?
+            var first: (way: NextHop, end: NIODeadline)?
             for way in ways where !unreached.contains(way) {
                 guard let parent = way.parent, parent < states.count, let end = states[parent].rest else { return way }
                 if first.map({ end < $0.end }) ?? true { first = (way, end) }

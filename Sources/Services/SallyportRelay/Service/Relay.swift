@@ -195,7 +195,7 @@ public final class Relay: Service {
                     try ConnectionOptions.apply(to: channel)
                     let pipeline = channel.pipeline.syncOperations
                     if let tls { try pipeline.addHandler(TLSBeginning(tls)) }
-                    try pipeline.addHandler(ClientConnection(loop.value.clients, listener))
+                    try pipeline.addHandler(AcceptedConnection(loop.value.clients, listener))
                 }
             }
         do {

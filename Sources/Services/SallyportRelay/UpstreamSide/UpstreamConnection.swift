@@ -43,7 +43,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     // The response.
     var method = RequestHead.Method.other
-    /// What has come and is not read yet; changed in a copy that is put back, as in ``ClientConnection``.
+    /// What has come and is not read yet; changed in a copy that is put back, as in ``AcceptedConnection``.
     var received: ByteBuffer
     var body = BodyReader(.none)
     var drainedBytes = 0

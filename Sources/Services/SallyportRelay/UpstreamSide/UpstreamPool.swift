@@ -27,7 +27,7 @@ final class UpstreamPool {
     /// The parent or the server.
     let origin: Origin
     /// How requests reach it.
-    let way: Way
+    let way: NextHop
     let end: End
     /// Idle connections, the last used one at the end: old ones may become too old.
     private var idle: [UpstreamConnection] = []
@@ -68,7 +68,7 @@ final class UpstreamPool {
         let deadline: NIODeadline
     }
 
-    init(_ pools: UpstreamPools, _ origin: Origin, by way: Way, to end: End, through parent: RelayParent?, limit: Int) {
+    init(_ pools: UpstreamPools, _ origin: Origin, by way: NextHop, to end: End, through parent: RelayParent?, limit: Int) {
         (self.pools, loop, dialler) = (pools, pools.loop, pools.dialler)
         self.origin = origin
         (self.way, self.end) = (way, end)

@@ -13,7 +13,7 @@ final class UpstreamPools {
 
     private struct ServerPlace: Hashable {
         let origin: Origin
-        let way: Way
+        let way: NextHop
         let end: UpstreamPool.End
     }
 
@@ -25,7 +25,7 @@ final class UpstreamPools {
     }
 
     /// The pool of the parent that a way leads to, or of the server itself; `nil` if too many servers have connections.
-    func pool(for destination: Destination, by way: Way) -> UpstreamPool? {
+    func pool(for destination: Destination, by way: NextHop) -> UpstreamPool? {
         guard case .parent(let position) = way else { return server(destination, by: way, through: nil) }
         let isServer = destination.isSecured
         if !isServer, position < parents.count, let known = parents[position] { return known }
@@ -37,7 +37,7 @@ final class UpstreamPools {
         return pool
     }
 
-    private func server(_ destination: Destination, by way: Way, through proxy: RelayParent?) -> UpstreamPool? {
+    private func server(_ destination: Destination, by way: NextHop, through proxy: RelayParent?) -> UpstreamPool? {
         let end: UpstreamPool.End =
             destination.isSecured ? .securedServer : destination.isMapped ? .mappedServer : .server
         let place = ServerPlace(origin: destination.origin, way: way, end: end)

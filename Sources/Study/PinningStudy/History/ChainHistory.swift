@@ -88,7 +88,7 @@ public final class ChainHistory: Sendable {
     let organisations: [String]
     /// Authorities' keys by organisation, ordered by the second of their first appearance at any host.
     let organisationKeys: [[Appearance]]
-    let authorities: AuthorityGraph
+    let authorities: IssuedKeys
 
     /// Groups `recording` by host and numbers its keys.
     ///
@@ -161,7 +161,7 @@ public final class ChainHistory: Sendable {
         self.unjudged = unjudged
         unstudied = zip(hosts, isUnstudied).filter { $0.captures.isEmpty && $1 }.map(\.0.endpoint)
         self.organisationKeys = organisationKeys
-        authorities = AuthorityGraph(numbering)
+        authorities = IssuedKeys(numbering)
         chains = numbering.chains
         chainKeys = numbering.chainKeys
         self.reserves = reserves

@@ -17,11 +17,11 @@ struct NTLMDecodeCommand: ParsableCommand {
 
     func run() throws {
         do {
-            let text = token.isEmpty || token == ["-"] ? try NTLMToken.readText() : token.joined(separator: " ")
-            let token = try NTLMToken(parsing: text)
+            let text = token.isEmpty || token == ["-"] ? try NTLMText.readText() : token.joined(separator: " ")
+            let token = try NTLMText(parsing: text)
             let json = try NTLMMessageJSON.object(token.bytes.span)
             try StandardOutput.write(json.text + "\n")
-        } catch let error as NTLMTokenError {
+        } catch let error as NTLMTextError {
             throw NTLMCommand.end("decode", "\(error)", with: CommandExit.couldNotRun)
         } catch MessageError.wrongMessageType(_, let found) {
             let problem =

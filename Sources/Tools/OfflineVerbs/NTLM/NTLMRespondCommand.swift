@@ -101,13 +101,13 @@ extension NTLMRespondCommand {
 
         init(_ command: NTLMRespondCommand) throws {
             challenge = try named("--challenge") {
-                let bytes = try NTLMToken(parsing: command.challenge).bytes
+                let bytes = try NTLMText(parsing: command.challenge).bytes
                 _ = try ChallengeMessage(parsing: bytes.span)
                 return bytes
             }
             negotiate = try command.negotiate.map { text in
                 try named("--negotiate") {
-                    let bytes = try NTLMToken(parsing: text).bytes
+                    let bytes = try NTLMText(parsing: text).bytes
                     _ = try NegotiateMessage(parsing: bytes.span)
                     return bytes
                 }

@@ -21,11 +21,11 @@ struct NegotiateDecodeCommand: ParsableCommand {
 
     func run() throws {
         do {
-            let text = token.isEmpty || token == ["-"] ? try NTLMToken.readText() : token.joined(separator: " ")
-            let token = try NTLMToken(parsing: text)
+            let text = token.isEmpty || token == ["-"] ? try NTLMText.readText() : token.joined(separator: " ")
+            let token = try NTLMText(parsing: text)
             let value = try NegotiationJSON.object(token.bytes)
             try StandardOutput.write(json ? value.text + "\n" : JSONOutline.lines(of: value))
-        } catch let error as NTLMTokenError {
+        } catch let error as NTLMTextError {
             throw Self.end("\(error)")
         } catch let error as NegotiationError {
             throw Self.end("\(error)")

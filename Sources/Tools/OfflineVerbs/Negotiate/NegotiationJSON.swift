@@ -15,7 +15,7 @@ enum NegotiationJSON {
     }
 
     private static func initial(_ bytes: Span<UInt8>) throws(NegotiationError) -> JSONValue {
-        let token = try InitialToken(of: bytes)
+        let token = try InitialMessage(of: bytes)
         var mechanisms: [JSONValue] = []
         MechanismList.forEach(at: token.list, in: bytes) { mechanisms.append(mechanism(at: $0, in: bytes)) }
         let hasHints = token.hintName != nil || token.hintAddress != nil
@@ -37,7 +37,7 @@ enum NegotiationJSON {
     }
 
     private static func response(_ bytes: Span<UInt8>) throws(NegotiationError) -> JSONValue {
-        let token = try ResponseToken(of: bytes)
+        let token = try ResponseMessage(of: bytes)
         return .object([
             ("Token", .string("NegTokenResp")), ("negState", JSONValue(token.state?.name)),
             ("supportedMech", token.mechanism.map { mechanism(at: $0, in: bytes) } ?? .null),

@@ -34,7 +34,7 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
     func validate() throws { try arguments.validate() }
 
     func run() throws {
-        let story = Story()
+        let story = Explanation()
         var exit: ExitCode?
         do {
             let session = try story.session(arguments, verb: "explain")
@@ -42,8 +42,8 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
             let arguments = arguments
             let (end, url) = try Blocking.run {
                 try await session.run { response in
-                    let end = ResponseStory(response, arguments, session.url, tokenAccount: session.oauthAccount)
-                    return (end, ResponseStory.url(of: response, session.url))
+                    let end = ResponseExplanation(response, arguments, session.url, tokenAccount: session.oauthAccount)
+                    return (end, ResponseExplanation.url(of: response, session.url))
                 }
             }
             story.end(end, url)

@@ -63,7 +63,7 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
     }
 
     func run() throws {
-        let story = Story()
+        let story = Explanation()
         defer { if tells { StandardError.write(story.text(json: false)) } }
         do {
             let session = try story.session(arguments, verb: "get")
@@ -96,7 +96,7 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
             // An error leaves a file as it was.
             defer { output.abandon() }
             return try await session.run { response in
-                let story = ResponseStory(response, arguments, session.url, tokenAccount: session.oauthAccount)
+                let story = ResponseExplanation(response, arguments, session.url, tokenAccount: session.oauthAccount)
                 let report = GetReport(response, story, session.url)
                 if request.head, !json { try StandardOutput.write(report.head) }
                 // A page of an impostor is not shown. Other refusals are, like the pages of a browser.

@@ -4,7 +4,7 @@ internal import SallyportClient
 
 /// What became of a request.
 struct GetReport: Sendable {
-    let story: ResponseStory
+    let story: ResponseExplanation
     /// The URL of the response, without its query, which may hold a secret.
     let url: String
     private let version: HTTPVersion
@@ -14,9 +14,9 @@ struct GetReport: Sendable {
     /// Whether the page of a refusal has not come whole.
     private(set) var isCut = false
 
-    init(_ response: ClientResponse, _ story: ResponseStory, _ url: RequestURL) {
+    init(_ response: ClientResponse, _ story: ResponseExplanation, _ url: RequestURL) {
         self.story = story
-        self.url = ResponseStory.url(of: response, url)
+        self.url = ResponseExplanation.url(of: response, url)
         version = response.version
         fields = story.isUnproven ? [] : response.headers.map { ($0.name, $0.value) }
     }

@@ -57,7 +57,7 @@ struct RequestFailure {
             if let text = RelayMarker.text(of: reason) { return ": the relay says: \(text)" }
             return "\(reason.isEmpty ? "" : " ")\(reason): check the proxy's rules for this server"
         }
-        return ": " + ResponseStory.remedy(refusal, party, offer, options, url)
+        return ": " + ResponseExplanation.remedy(refusal, party, offer, options, url)
     }
 
     private static func text(_ error: any Error, _ place: String) -> String {

@@ -105,7 +105,7 @@ struct RequestSession: Sendable {
         )
         limit = options.request.maxTime > 0 ? .seconds(options.request.maxTime) : nil
         // Last, because standard input may take long.
-        request.body = try RequestBody.body(options.request, clock)
+        request.body = try BodyOption.body(options.request, clock)
         self.request = request
     }
 

@@ -6,11 +6,11 @@ import Testing
 @testable import SmartCards
 
 @Suite(.inTurn) struct ModuleTests {
-    private func problem(_ path: String) async throws -> TokenError.Problem? {
+    private func problem(_ path: String) async throws -> SmartCardError.Problem? {
         do {
-            _ = try await Token.open(TokenURI(), module: path)
+            _ = try await SmartCard.open(PKCS11URI(), module: path)
             return nil
-        } catch let error as TokenError {
+        } catch let error as SmartCardError {
             #expect(error.place == path && !error.description.contains("\n"))
             return error.problem
         }
@@ -22,8 +22,8 @@ import Testing
         #expect(try await problem("libsofthsm2.so") == .relativePath)
         #expect(try await problem("") == .relativePath)
         #expect(try await problem("/etc/passwd\0.so") == .relativePath)
-        await #expect(throws: TokenError(place: "pkcs11:token=a", problem: .noModule)) {
-            try await Token.open(TokenURI(parsing: "pkcs11:token=a"))
+        await #expect(throws: SmartCardError(place: "pkcs11:token=a", problem: .noModule)) {
+            try await SmartCard.open(PKCS11URI(parsing: "pkcs11:token=a"))
         }
     }
 

@@ -7,8 +7,8 @@ import CFuzzer
 func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Span(_unsafeElements: UnsafeBufferPointer(start: start, count: count))
     let copy = bytes.indices.map { bytes[$0] }
-    if let token = try? ResponseToken(of: bytes) {
-        let written = ResponseToken.bytes(
+    if let token = try? ResponseMessage(of: bytes) {
+        let written = ResponseMessage.bytes(
             .init(
                 token.state,
                 mechanism: token.mechanism.flatMap { Mechanism(at: $0, in: bytes) },
@@ -20,7 +20,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let isNamed = token.mechanism == nil || Mechanism(at: token.mechanism ?? 0..<0, in: bytes) != nil
         precondition(!isNamed || written == copy, "DER has one form: what was read is what is written")
     }
-    if let token = try? InitialToken(of: bytes) {
+    if let token = try? InitialMessage(of: bytes) {
         let list = MechanismList(at: token.list, in: bytes)
         precondition(list.bytes == Array(copy[token.list]), "the list is another one")
         precondition(list.known.count <= NegotiationLimits.mechanisms && (token.token?.upperBound ?? 0) <= count)

@@ -75,8 +75,8 @@ struct AuthenticatorWorld: Sendable {
                     fields: last.fields,
                     on: ConnectionTraits(security: .unknownLeaf)
                 )
-            case .wait(let ticket):
-                try await ticket.ready()
+            case .wait(let turn):
+                try await turn.ready()
                 step = authentication.resume()
             case .needs: throw CancellationError()
             case .deliver(let outcome): return (last.status, last.fields, outcome)

@@ -32,9 +32,9 @@ final class RequestLoad {
                 case .send(let sending):
                     let (status, fields) = respond(sending, number)
                     request.step = request.authentication.received(status: status, fields: fields)
-                case .wait(let ticket):
+                case .wait(let turn):
                     let isCalled = Mutex(false)
-                    ticket.whenReady { isCalled.withLock { $0 = true } }
+                    turn.whenReady { isCalled.withLock { $0 = true } }
                     if isCalled.withLock({ $0 }) { request.step = request.authentication.resume() }
                 case .needs: requests[number] = nil
                 case .deliver(let outcome):

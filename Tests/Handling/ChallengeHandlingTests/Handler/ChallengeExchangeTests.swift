@@ -245,11 +245,11 @@ import Testing
         #expect(early.received(status: 401, fields: fields).answer != nil)
         #expect(early.received(status: 503, fields: [:]) == .accepted)
         var next = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
-        guard case .wait(let ticket) = next.received(status: 401, fields: fields) else {
+        guard case .wait(let turn) = next.received(status: 401, fields: fields) else {
             Issue.record("the fourth error delays the next attempt")
             return
         }
-        #expect(ticket.timeLeft == .seconds(4))
+        #expect(turn.timeLeft == .seconds(4))
     }
 
     @Test("Only a success after the password proves it") func whatProvesAPassword() throws {

@@ -27,7 +27,7 @@ struct LockoutWorld {
         let id: Int
         let place: Int
         let path: String
-        var ticket: UInt64?
+        var turn: UInt64?
         /// An attempt in advance that nothing has judged.
         var unjudged: UInt64?
         var wakeAt = MonotonicTime(nanoseconds: .max)
@@ -147,7 +147,7 @@ struct LockoutWorld {
         request.asked += 1
         mostAsked = max(mostAsked, request.asked)
         let (place, path) = (places[request.place], RequestPath(request.path))
-        if setting.losesNonces, request.ticket == nil, request.unjudged == nil,
+        if setting.losesNonces, request.turn == nil, request.unjudged == nil,
             let number = state.admitWhileProven(place, path: path, now: now)
         {
             attempts.append(
@@ -155,12 +155,12 @@ struct LockoutWorld {
             )
             return
         }
-        let admission = state.admit(place, path: path, waiting: request.ticket, after: request.unjudged, now: now)
+        let admission = state.admit(place, path: path, waiting: request.turn, after: request.unjudged, now: now)
         switch admission {
         case .go(let number):
             attempts.append(Attempt(number: number, place: request.place, path: request.path, start: now))
         case .wait(let number, let deadline):
-            request.ticket = number
+            request.turn = number
             request.wakeAt = deadline
             request.isCalled = false
             requests.append(request)
@@ -174,7 +174,7 @@ struct LockoutWorld {
 
     private mutating func call() {
         for number in state.calls {
-            for index in requests.indices where requests[index].ticket == number { requests[index].isCalled = true }
+            for index in requests.indices where requests[index].turn == number { requests[index].isCalled = true }
         }
         state.calls = []
     }
@@ -266,7 +266,7 @@ struct LockoutWorld {
         guard let index = requests.indices.randomElement(using: &generator) else { return }
         let request = requests.remove(at: index)
         finished += 1
-        if let ticket = request.ticket { state.leave(ticket, places[request.place], now: now) }
+        if let turn = request.turn { state.leave(turn, places[request.place], now: now) }
         call()
     }
 

@@ -26,16 +26,16 @@ import Testing
     func tryPassword(_ budget: PasswordBudget, _ place: Place, _ body: @Sendable () async -> AttemptResult) async
         -> Bool
     {
-        var ticket: AttemptTicket?
+        var turn: AttemptTurn?
         while true {
-            switch budget.attempt(place, path: "/", after: ticket.take()) {
+            switch budget.attempt(place, path: "/", after: turn.take()) {
             case .go(var attempt):
                 attempt.hasSentPassword = true
                 let result = await body()
                 attempt.settle(result)
                 return true
             case .wait(let next):
-                ticket = next
+                turn = next
                 do { try await next.ready() } catch { return false }
             case .refused: return false
             case .withheld: return false
@@ -113,10 +113,10 @@ import Testing
         #expect(end - clock.now == 60_000_000_000)
     }
 
-    @Test("The ticket of one password is no place in the queue of another") func ticketOfAnother() throws {
-        func ticket(_ budget: PasswordBudget, after other: AttemptTicket? = nil) throws -> AttemptTicket {
+    @Test("The turn of one password is no place in the queue of another") func ticketOfAnother() throws {
+        func turn(_ budget: PasswordBudget, after other: AttemptTurn? = nil) throws -> AttemptTurn {
             switch budget.attempt(wiki, path: "/", after: other) {
-            case .wait(let ticket): return ticket
+            case .wait(let turn): return turn
             default: throw CancellationError()
             }
         }
@@ -130,27 +130,27 @@ import Testing
         // While they run, others wait.
         let first = try attempt(one)
         let second = try attempt(other)
-        let (mine, foreign) = (try ticket(one), try ticket(other))
+        let (mine, foreign) = (try turn(one), try turn(other))
         #expect(mine.number == foreign.number)
-        #expect(try ticket(one, after: foreign).number != mine.number)
+        #expect(try turn(one, after: foreign).number != mine.number)
         _ = consume first
         _ = consume second
     }
 
-    @Test("A ticket is called once, also if it is asked after the call") func calledOnce() {
+    @Test("A turn is called once, also if it is asked after the call") func calledOnce() {
         let budget = budget()
         guard case .go(var attempt) = budget.attempt(wiki, path: "/"),
-            case .wait(let ticket) = budget.attempt(wiki, path: "/")
+            case .wait(let turn) = budget.attempt(wiki, path: "/")
         else {
-            Issue.record("one attempt, one ticket")
+            Issue.record("one attempt, one turn")
             return
         }
         let calls = Counter()
-        ticket.whenReady { calls.add() }
+        turn.whenReady { calls.add() }
         attempt.settle(.accepted)
         attempt.settle(.refused)
         #expect(calls.value == 1)
-        ticket.whenReady { calls.add() }
+        turn.whenReady { calls.add() }
         #expect(calls.value == 2)
         #expect(!budget.isSpent(wiki, path: "/"))
     }

@@ -62,7 +62,7 @@ import WireFormat
             var client = TestClient([.negotiate], kerberos: verifier)
             client.connection = client.authenticator.connection(from: nil, isEncrypted: true, channelBindings: policy)
             let ticket: [UInt8] = [0xC0, 0xFF, 0xEE]
-            let token = InitialToken.base64(MechanismList([.kerberos]), token: ticket.span, prefix: "Negotiate ")
+            let token = InitialMessage.base64(MechanismList([.kerberos]), token: ticket.span, prefix: "Negotiate ")
             guard case .ask(let question) = client.receive(token) else { throw TestFailure.unexpected }
             _ = try? await question.ask(client.authenticator.directory)
             let claims = verifier.claims.withLock { $0 }

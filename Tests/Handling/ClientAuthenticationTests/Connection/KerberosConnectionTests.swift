@@ -49,11 +49,11 @@ import WireFormat
     }
 
     private static func first(_ mechanisms: [Mechanism] = [.kerberos, .ntlm], _ token: [UInt8] = ticket) -> String {
-        InitialToken.base64(MechanismList(mechanisms), token: token.span, prefix: "Negotiate ")
+        InitialMessage.base64(MechanismList(mechanisms), token: token.span, prefix: "Negotiate ")
     }
 
-    private static func later(_ content: ResponseToken.Content) -> String {
-        ResponseToken.base64(content, prefix: "Negotiate ")
+    private static func later(_ content: ResponseMessage.Content) -> String {
+        ResponseMessage.base64(content, prefix: "Negotiate ")
     }
 
     private static func bytes(_ fields: HTTPFields?) throws -> [UInt8] {
@@ -109,11 +109,11 @@ import WireFormat
         for code in [[2] + list, [1] + list, nil] {
             var client = TestClient(kerberos: Verifier())
             let choice = try Self.bytes(client.receive(Self.first([.negoEx, .kerberos])).refusal?.fields)
-            #expect(try ResponseToken(of: choice.span).state == .demandsIntegrityCode)
+            #expect(try ResponseMessage(of: choice.span).state == .demandsIntegrityCode)
             let step = try await client.send(Self.later(.init(token: Self.ticket)))
             #expect(step.refusal?.reason == .unanswered && step.refusal?.continuesHandshake == true)
             let reply = try Self.bytes(step.refusal?.fields)
-            let token = try ResponseToken(of: reply.span)
+            let token = try ResponseMessage(of: reply.span)
             #expect(token.state == .incomplete && token.token.map { Array(reply[$0]) } == [7])
             #expect(token.integrityCode.map { Array(reply[$0]) } == [1] + list)
             // Nothing is authenticated before the client's code.

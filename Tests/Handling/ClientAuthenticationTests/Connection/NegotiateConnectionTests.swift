@@ -89,12 +89,12 @@ import WireFormat
         let account = try NTLMAccount(user: "jdoe", domain: "ACME", hash: NTHash(password: TestClient.password))
         var handshake = ClientHandshake(account: account)
         _ = client.receive("Negotiate " + Self.kerberosToken)
-        func send(_ content: ResponseToken.Content) async throws -> ClientStep {
-            try await client.send(ResponseToken.base64(content, prefix: "Negotiate "))
+        func send(_ content: ResponseMessage.Content) async throws -> ClientStep {
+            try await client.send(ResponseMessage.base64(content, prefix: "Negotiate "))
         }
         let reply = try #require(try await send(.init(token: handshake.negotiate())).refusal?.fields[.wwwAuthenticate])
         let bytes = try Base64.decode(reply.dropFirst("Negotiate ".count))
-        let challenge = try #require(try ResponseToken(of: bytes.span).token)
+        let challenge = try #require(try ResponseMessage(of: bytes.span).token)
         let message = try handshake.authenticate(challenge: bytes.span.extracting(challenge), now: client.time.now)
         let wrong: [UInt8]? = isMissing ? nil : [1, 0, 0, 0] + [UInt8](repeating: 0, count: 12)
         let step = try await send(.init(token: message, integrityCode: wrong))
@@ -108,14 +108,14 @@ import WireFormat
         var client = TestClient()
         let account = try NTLMAccount(user: "jdoe", domain: "ACME", hash: NTHash(password: TestClient.password))
         var handshake = ClientHandshake(account: account)
-        let first = InitialToken.base64(.ntlm, token: handshake.negotiate().span, prefix: "Negotiate ")
+        let first = InitialMessage.base64(.ntlm, token: handshake.negotiate().span, prefix: "Negotiate ")
         let reply = try #require(try await client.send(first).refusal?.fields[.wwwAuthenticate])
         let bytes = try Base64.decode(reply.dropFirst("Negotiate ".count))
-        let challenge = try #require(try ResponseToken(of: bytes.span).token)
+        let challenge = try #require(try ResponseMessage(of: bytes.span).token)
         let message = try handshake.authenticate(challenge: bytes.span.extracting(challenge), now: client.time.now)
         let raw = "Negotiate " + Base64.encode(message.span)
         #expect(try await client.send(raw).refusal?.reason == .ntlm(.wrongStep))
-        let framed = ResponseToken.base64(.init(token: message), prefix: "Negotiate ")
+        let framed = ResponseMessage.base64(.init(token: message), prefix: "Negotiate ")
         #expect(try await client.send(framed).refusal?.reason == .negotiation(.wrongStep))
     }
 

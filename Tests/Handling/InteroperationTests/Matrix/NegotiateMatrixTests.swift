@@ -58,7 +58,7 @@ struct NegotiateMatrixTests {
         guard let session else { throw PeerFailure(what: "the session of \(kind) has no keys") }
         let completion = try right.completion(session, changesList: changesList)
         // The peer has sent a code, so ours is in the last token.
-        let last = try ResponseToken(of: completion.span)
+        let last = try ResponseMessage(of: completion.span)
         #expect(last.integrityCode != nil)
         let ended = NegotiatePeer.Request(token: Base64.encode(completion.span))
         if changesList {
@@ -138,18 +138,18 @@ struct NegotiateMatrixTests {
             let digits = Hexadecimal.encode(inner.span)
             let mechanisms = Mechanism.allCases.shuffled(using: &random)
             let list = MechanismList(mechanisms)
-            let ours = InitialToken.bytes(list, token: inner.span)
+            let ours = InitialMessage.bytes(list, token: inner.span)
             let read = try peer.ask(.init(describe: Base64.encode(ours.span)))
             #expect(read.mechanisms == mechanisms.compactMap { names[$0] } && read.inner == digits, "\(size)")
             var request = NegotiatePeer.Request(mechanisms: mechanisms.compactMap { names[$0] })
             request.inner = digits
             let theirs = try #require(try peer.ask(request).bytes())
-            let token = try InitialToken(of: theirs.span)
+            let token = try InitialMessage(of: theirs.span)
             #expect(token.token.map { Array(theirs[$0]) } == inner, "\(size)")
             #expect(MechanismList(at: token.list, in: theirs.span) == list)
 
             let code = random.bytes(16)
-            let response = ResponseToken.bytes(
+            let response = ResponseMessage.bytes(
                 .init(.incomplete, mechanism: .ntlm, token: inner, integrityCode: kind == .pyspnego ? code : nil)
             )
             let described = try peer.ask(.init(describe: Base64.encode(response.span)))
@@ -158,7 +158,7 @@ struct NegotiateMatrixTests {
             var later = NegotiatePeer.Request(inner: digits, code: Hexadecimal.encode(code.span))
             later.state = 1
             let written = try #require(try peer.ask(later).bytes())
-            let second = try ResponseToken(of: written.span)
+            let second = try ResponseMessage(of: written.span)
             #expect(second.token.map { Array(written[$0]) } == inner && second.state == .incomplete, "\(size)")
             if kind == .pyspnego { #expect(second.integrityCode.map { Array(written[$0]) } == code) }
         }

@@ -52,10 +52,10 @@ final class LiveClient: Sendable {
                 status = response.status
                 connection = response.isLast ? nil : used
                 step = authentication.received(status: status, fields: response.fields, on: used.traits)
-            case .wait(let ticket):
+            case .wait(let turn):
                 // The request keeps its connection: another one of the pool may be authenticated already, and mod_auth_gssapi
                 // takes no NEGOTIATE there.
-                try await ticket.ready()
+                try await turn.ready()
                 step = authentication.resume()
             case .needs(let need): throw PeerFailure(what: "\(need) is not for a password")
             case .deliver(let outcome):

@@ -21,14 +21,14 @@ import WireFormat
         ]
         for (mechanisms, names) in lists {
             let list = MechanismList(mechanisms)
-            let bytes = InitialToken.bytes(list, token: token.span)
+            let bytes = InitialMessage.bytes(list, token: token.span)
             #expect(bytes == NaiveDER.initial(names, token: token).bytes)
             #expect(list.bytes == NaiveDER.constructed(0x30, names.map(NaiveDER.identifier)).bytes)
             #expect(
-                InitialToken.base64(list, token: token.span, prefix: "Negotiate ") == "Negotiate "
+                InitialMessage.base64(list, token: token.span, prefix: "Negotiate ") == "Negotiate "
                     + Base64.encode(bytes.span)
             )
-            let read = try InitialToken(of: bytes.span)
+            let read = try InitialMessage(of: bytes.span)
             #expect(read.token.map { Array(bytes[$0]) } == token)
             let again = MechanismList(at: read.list, in: bytes.span)
             #expect(again == list && again.beginsKnown)
@@ -43,7 +43,7 @@ import WireFormat
         for state in NegotiationState.allCases.map(Optional.some) + [nil] {
             for mechanism in [Mechanism.kerberos, nil] {
                 for withCode in [false, true] {
-                    let bytes = ResponseToken.bytes(
+                    let bytes = ResponseMessage.bytes(
                         .init(state, mechanism: mechanism, token: token, integrityCode: withCode ? code : nil)
                     )
                     let twin = NaiveDER.response(
@@ -53,7 +53,7 @@ import WireFormat
                         code: withCode ? code : nil
                     )
                     #expect(bytes == twin.bytes)
-                    let read = try ResponseToken(of: bytes.span)
+                    let read = try ResponseMessage(of: bytes.span)
                     #expect(read.state == state && read.token.map { Array(bytes[$0]) } == token)
                     #expect(read.mechanism.flatMap { Mechanism(at: $0, in: bytes.span) } == mechanism)
                     #expect(read.integrityCode.map { Array(bytes[$0]) } == (withCode ? code : nil))
@@ -71,7 +71,7 @@ import WireFormat
             token: [1, 2],
             code: code
         ).bytes
-        let read = try InitialToken(of: first.span)
+        let read = try InitialMessage(of: first.span)
         let list = MechanismList(at: read.list, in: first.span)
         #expect(list.known == [.ntlm] && !list.beginsKnown)
         #expect(read.integrityCode.map { Array(first[$0]) } == code)
@@ -80,7 +80,7 @@ import WireFormat
             hint: "not_defined_in_RFC4178@please_ignore",
             code: code
         ).bytes
-        let hinted = try InitialToken(of: second.span)
+        let hinted = try InitialMessage(of: second.span)
         #expect(hinted.token == nil && hinted.integrityCode.map { Array(second[$0]) } == code)
         #expect(
             hinted.hintName.map { String(decoding: second[$0], as: UTF8.self) }
@@ -97,18 +97,18 @@ import WireFormat
             "604806062b0601050502a03e303ca00e300c060a2b06010401823702020aa22a04284e544c4d5353500001000000178208e2"
                 + "00000000000000000000000000000000060200000000000f"
         )
-        let read = try InitialToken(of: first.span)
+        let read = try InitialMessage(of: first.span)
         #expect(MechanismList(at: read.list, in: first.span) == .ntlm)
         let message = try #require(read.token).map { first[$0] }
         #expect(try TokenKind(of: message.span) == .ntlm && message.count == 40)
         // The same list and message, written here.
-        #expect(InitialToken.bytes(.ntlm, token: message.span) == first)
+        #expect(InitialMessage.bytes(.ntlm, token: message.span) == first)
         let chosen = try Hexadecimal.decode("a11b3019a0030a0103a10c060a2b06010401823702020aa2040402aabbcc")
-        #expect(throws: NegotiationError.self) { try ResponseToken(of: chosen.span) }
+        #expect(throws: NegotiationError.self) { try ResponseMessage(of: chosen.span) }
         let last = try Hexadecimal.decode("a11b3019a0030a0100a31204100100000063718b7d6065f98900000000")
-        let end = try ResponseToken(of: last.span)
+        let end = try ResponseMessage(of: last.span)
         #expect(end.state == .completed && end.token == nil && end.integrityCode == 13..<29)
-        #expect(ResponseToken.bytes(.init(.completed, integrityCode: Array(last[13...]))) == last)
+        #expect(ResponseMessage.bytes(.init(.completed, integrityCode: Array(last[13...]))) == last)
     }
 
     @Test("The kinds of token are told apart")
@@ -119,7 +119,7 @@ import WireFormat
         #expect(try TokenKind(of: old.span) == .kerberos)
         let other = NaiveDER.constructed(0x60, [.identifier("1.2.3")]).bytes
         #expect(try TokenKind(of: other.span) == .other)
-        #expect(throws: NegotiationError.unknownToken) { try InitialToken(of: kerberos.span) }
+        #expect(throws: NegotiationError.unknownToken) { try InitialMessage(of: kerberos.span) }
         #expect(try TokenKind(of: [UInt8]("NTLMSSP\0".utf8).span) == .ntlm)
         #expect(try TokenKind(of: NaiveDER.response(0).bytes.span) == .response)
         for bytes in [[], [0x4E], Array("NTLMSSP".utf8), [0x30, 0]] as [[UInt8]] {
@@ -155,12 +155,12 @@ import WireFormat
         for token in tokens {
             for count in 0..<token.count {
                 let cut = Array(token[..<count])
-                #expect(throws: NegotiationError.self) { try InitialToken(of: cut.span) }
-                #expect(throws: NegotiationError.self) { try ResponseToken(of: cut.span) }
+                #expect(throws: NegotiationError.self) { try InitialMessage(of: cut.span) }
+                #expect(throws: NegotiationError.self) { try ResponseMessage(of: cut.span) }
             }
             let longer = token + [0]
-            #expect(throws: NegotiationError.self) { try InitialToken(of: longer.span) }
-            #expect(throws: NegotiationError.self) { try ResponseToken(of: longer.span) }
+            #expect(throws: NegotiationError.self) { try InitialMessage(of: longer.span) }
+            #expect(throws: NegotiationError.self) { try ResponseMessage(of: longer.span) }
         }
     }
 
@@ -188,24 +188,24 @@ import WireFormat
     )
     func defects(hexadecimal: String, error: NegotiationError) throws {
         let bytes = try Hexadecimal.decode(hexadecimal)
-        #expect(throws: error) { try ResponseToken(of: bytes.span) }
+        #expect(throws: error) { try ResponseMessage(of: bytes.span) }
         #expect(!"\(error)".isEmpty && error.isMalformedToken)
     }
 
     @Test("Bounds: bytes of a token, mechanisms of a list, bytes of an identifier")
     func bounds() {
         let long = NaiveDER.response(1, token: [UInt8](repeating: 0, count: NegotiationLimits.tokenBytes)).bytes
-        #expect(throws: NegotiationError.tooLong(bytes: long.count)) { try ResponseToken(of: long.span) }
-        #expect(throws: NegotiationError.tooLong(bytes: long.count)) { try InitialToken(of: long.span) }
+        #expect(throws: NegotiationError.tooLong(bytes: long.count)) { try ResponseMessage(of: long.span) }
+        #expect(throws: NegotiationError.tooLong(bytes: long.count)) { try InitialMessage(of: long.span) }
         #expect(throws: NegotiationError.tooLong(bytes: long.count)) { try TokenKind(of: long.span) }
         let most = NaiveDER.initial([String](repeating: "1.2.3", count: NegotiationLimits.mechanisms)).bytes
-        #expect(throws: Never.self) { try InitialToken(of: most.span) }
+        #expect(throws: Never.self) { try InitialMessage(of: most.span) }
         let more = NaiveDER.initial([String](repeating: "1.2.3", count: NegotiationLimits.mechanisms + 1)).bytes
-        #expect(throws: NegotiationError.tooManyMechanisms) { try InitialToken(of: more.span) }
+        #expect(throws: NegotiationError.tooManyMechanisms) { try InitialMessage(of: more.span) }
         let none = NaiveDER.initial([]).bytes
-        #expect(throws: NegotiationError.self) { try InitialToken(of: none.span) }
+        #expect(throws: NegotiationError.self) { try InitialMessage(of: none.span) }
         let wide = NaiveDER.initial(["1.2" + String(repeating: ".3", count: NegotiationLimits.identifierBytes)]).bytes
-        #expect(throws: NegotiationError.self) { try InitialToken(of: wide.span) }
+        #expect(throws: NegotiationError.self) { try InitialMessage(of: wide.span) }
     }
 
     @Test("Mutated tokens: what is read is what a naive writer writes", arguments: UInt64(1)...32)
@@ -225,7 +225,7 @@ import WireFormat
                 default: bytes.insert(.random(in: 0...255, using: &random), at: place)
                 }
             }
-            if let read = try? ResponseToken(of: bytes.span) {
+            if let read = try? ResponseMessage(of: bytes.span) {
                 func content(_ range: Range<Int>?) -> [UInt8]? { range.map { Array(bytes[$0]) } }
                 var fields: [NaiveDER] = []
                 if let state = read.state { fields.append(.constructed(0xA0, [.primitive(0x0A, [state.rawValue])])) }
@@ -236,7 +236,7 @@ import WireFormat
                 }
                 #expect(NaiveDER.constructed(0xA1, [.constructed(0x30, fields)]).bytes == bytes)
             }
-            if let read = try? InitialToken(of: bytes.span) {
+            if let read = try? InitialMessage(of: bytes.span) {
                 #expect(read.list.upperBound <= bytes.count && (read.token?.upperBound ?? 0) <= bytes.count)
                 _ = MechanismList(at: read.list, in: bytes.span)
             }

@@ -103,7 +103,7 @@ extension NegotiationTests {
                 var error: NegotiationError?
                 do throws(NegotiationError) {
                     let last = try server.completion(hasKeys: hasKeys, verify: { _, _ in false }, make: { _ in nil })
-                    let state = try ResponseToken(of: last.span).state
+                    let state = try ResponseMessage(of: last.span).state
                     #expect(state == .completed)
                 } catch let failure {
                     error = failure

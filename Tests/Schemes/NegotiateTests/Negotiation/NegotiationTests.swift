@@ -106,7 +106,7 @@ import WireFormat
         var server = ServerNegotiation([.ntlm])
         guard case .respond(let choice) = try server.received(stripped.span) else { throw Unexpected.end }
         // To the server NTLM is the first choice, so it demands no code.
-        #expect(try ResponseToken(of: choice.span).state == .incomplete)
+        #expect(try ResponseMessage(of: choice.span).state == .incomplete)
         #expect(throws: ListFailure.changed) { try handshake(&client, &server, from: choice) }
     }
 
@@ -208,7 +208,7 @@ import WireFormat
         var alone = ClientNegotiation(ntlm: try Self.byPassword())
         _ = alone.start()
         let answer = try sent(try receive(&alone, .response(1, mechanism: NaiveDER.ntlm, token: challenge)))
-        let response = try ResponseToken(of: answer.span)
+        let response = try ResponseMessage(of: answer.span)
         #expect(response.integrityCode == nil && response.state == nil)
         let place = try #require(response.token)
         #expect(ServerHandshake.isAuthenticate(answer.span.extracting(place)) && alone.hasSentPassword)
@@ -264,7 +264,7 @@ import WireFormat
         _ = client.start()
         let challenge = try challenge()
         let answer = try sent(try receive(&client, .response(1, mechanism: NaiveDER.ntlm, token: challenge)))
-        let place = try #require(try ResponseToken(of: answer.span).integrityCode)
+        let place = try #require(try ResponseMessage(of: answer.span).integrityCode)
         let own = Array(answer[place])
         #expect(own.count == 16)
         #expect(throws: MechanismFailure.negotiation(.integrityCodeWrong)) {

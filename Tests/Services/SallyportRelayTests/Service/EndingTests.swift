@@ -18,7 +18,7 @@ import Testing
         let loop = RelayLoop(core, on: eventLoop, loops: 1)
         let channel = EmbeddedChannel(loop: eventLoop)
         let listener = RelayListener(try ListenAddress(parsing: "127.0.0.1:0"))
-        try channel.pipeline.syncOperations.addHandler(ClientConnection(loop.clients, listener))
+        try channel.pipeline.syncOperations.addHandler(AcceptedConnection(loop.clients, listener))
         #expect(loop.snapshot().clients == 1)
         channel.close(promise: nil)
         eventLoop.run()

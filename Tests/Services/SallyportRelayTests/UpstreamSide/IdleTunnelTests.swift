@@ -13,8 +13,8 @@ import Testing
 struct IdleTunnelTests {
     private let eventLoop = EmbeddedEventLoop()
     private let loop: RelayLoop
-    private let client: ClientConnection
-    private let exchange: Exchange
+    private let client: AcceptedConnection
+    private let exchange: RelayedRequest
     private let upstream: UpstreamConnection
     private let channel: EmbeddedChannel
     private let upstreamChannel: EmbeddedChannel
@@ -23,7 +23,7 @@ struct IdleTunnelTests {
         let settings = RelaySettings(parents: try Origin(parsing: "http://proxy.example:8080"))
         let current = CurrentHandler(try TestRelay.noAccounts())
         loop = RelayLoop(RelayCore(settings, current, nil, TLSConnector(current)), on: eventLoop, loops: 1)
-        client = ClientConnection(loop.clients, RelayListener(try ListenAddress(parsing: "127.0.0.1:0")))
+        client = AcceptedConnection(loop.clients, RelayListener(try ListenAddress(parsing: "127.0.0.1:0")))
         let pool = try #require(client.pools.pool(for: try Self.destination(), by: .parent(0)))
         exchange = try Self.exchange(of: client, pool, current.handler)
         upstream = UpstreamConnection(pool, key: pool.key(of: current.handler))
@@ -38,18 +38,18 @@ struct IdleTunnelTests {
     }
 
     private static func exchange(
-        of client: ClientConnection,
+        of client: AcceptedConnection,
         _ pool: UpstreamPool,
         _ handler: ChallengeHandler
-    ) throws -> Exchange {
+    ) throws -> RelayedRequest {
         let bytes = ByteBuffer(string: "CONNECT server.example:443 HTTP/1.1\r\nHost: server.example:443\r\n\r\n")
         let span = bytes.readableBytesUInt8Span
         let head = try RequestHead(parsing: span)
-        let target = try RequestTarget(of: head, in: span)
+        let target = try ProxyTarget(of: head, in: span)
         let request = ReadRequest(head: head, target: target, destination: try destination(), bytes: bytes)
         let (prefix, path) = request.prefix(isOriginForm: false, via: ByteBuffer(), ByteBufferAllocator())
         let text = RequestText(prefix, path: path, rewrite: nil)
-        return Exchange(request, text, by: [.parent(0)], to: pool, with: handler, for: client)
+        return RelayedRequest(request, text, by: [.parent(0)], to: pool, with: handler, for: client)
     }
 
     private func end() throws {

@@ -26,7 +26,7 @@ final class SOCKSLogOn {
     private var handler: ChallengeHandler
     /// The authentication that is under way.
     private var driver: RequestAuthentication?
-    private var ticketWait: TicketWait?
+    private var turnWait: TurnWait?
     private var asking: Task<Void, Never>?
     /// What waits for ``asking``.
     private var whenAsked: ((RelayRefusal?) -> Void)?
@@ -56,9 +56,9 @@ final class SOCKSLogOn {
 
     /// Ends what still waits.
     func cancel() {
-        ticketWait?.cancel()
+        turnWait?.cancel()
         asking?.cancel()
-        (ticketWait, asking, whenAsked) = (nil, nil, nil)
+        (turnWait, asking, whenAsked) = (nil, nil, nil)
         driver = nil
     }
 
@@ -93,10 +93,10 @@ final class SOCKSLogOn {
     private func take(_ step: RequestStep, _ done: @escaping (Result<Answer, RelayRefusal>) -> Void) {
         switch step {
         case .send(let sending): done(answer(sending))
-        case .wait(let ticket):
-            ticketWait = TicketWait(ticket, on: loop.eventLoop) { [weak self] in
+        case .wait(let turn):
+            turnWait = TurnWait(turn, on: loop.eventLoop) { [weak self] in
                 guard let self else { return }
-                ticketWait = nil
+                turnWait = nil
                 // The relay gives a connection back while a request waits.
                 if let step = driver?.resume(keepsConnection: false) { take(step, done) }
             }

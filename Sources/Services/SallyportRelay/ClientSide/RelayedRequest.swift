@@ -1,0 +1,247 @@
+internal import HTTP1
+internal import HTTPAuthentication
+internal import HTTPTypes
+internal import Hostnames
+internal import NIOCore
+internal import RequestFlow
+internal import Sallyport
+
+/// One request of a client, from its head to the end of its response.
+///
+/// It does what its flow says: it leases connections, sends, and gives the client the response.
+final class RelayedRequest {
+    /// Who answers the challenges of the server.
+    private enum ServerLogOn {
+        /// The client, if anybody.
+        case client
+        /// The client has begun to authenticate its connection to the server.
+        case clientOfConnection
+        case relay
+    }
+
+    /// Whether a party has asked for authentication.
+    enum Challenged {
+        case never
+        /// - Parameter offers: the parent's in its first challenge.
+        case once(offers: HTTPFields)
+        /// A connection that was authenticated has challenged it, too: no other one is tried as it is.
+        case whenBound(offers: HTTPFields)
+
+        var offers: HTTPFields? {
+            switch self {
+            case .never: nil
+            case .once(let offers), .whenBound(let offers): offers
+            }
+        }
+
+        var isWhenBound: Bool { if case .whenBound = self { true } else { false } }
+    }
+
+    let client: AcceptedConnection
+    let head: RequestHead
+    /// When the head was read.
+    let begin = NIODeadline.now()
+    let destination: Destination
+    /// Changes addresses in the response; `nil` for a proxy's request.
+    let rewriting: ReverseRewriting?
+    var text: RequestText
+    var body: RelayedBody
+    /// Opens the body's gate if the party does not answer the expectation.
+    var continueTimer: Scheduled<Void>?
+    var stage = RelayedRequestStage.underWay
+
+    /// The ways to the server, the best one first.
+    let ways: [NextHop]
+    /// Where the request goes.
+    var pool: UpstreamPool
+    /// What its connection is opened and authenticated for.
+    var key: ConnectionKey
+    /// The ways that led to no connection.
+    var unreached: Set<NextHop> = []
+    var upstream: UpstreamConnection?
+    /// Whether another request has used the connection before.
+    var isReused = false
+    /// The flow of the request. It is `nil` until a party challenges, unless an answer goes out in advance.
+    var flow: RunningFlow?
+    var challenged = Challenged.never
+    var handler: ChallengeHandler
+    private var serverLogOn: ServerLogOn
+    /// What was sent last; `nil` without a flow.
+    var sending: RequestSending?
+    /// The send for the next connection.
+    var next: RequestSending?
+    /// The parent whose tunnel leads to the server, if a password was brought for it.
+    var askedParent: Origin?
+    var repetitions = 0
+
+    init(
+        _ request: ReadRequest,
+        _ text: RequestText,
+        by ways: [NextHop],
+        to pool: UpstreamPool,
+        with handler: ChallengeHandler,
+        for client: AcceptedConnection
+    ) {
+        let head = request.head
+        (self.client, self.head, destination, rewriting) = (client, head, request.destination, request.rewriting)
+        serverLogOn = head.fields.authorizesConnection && head.method != .connect ? .clientOfConnection : .client
+        (self.text, body) = (text, RelayedBody(head))
+        self.ways = ways
+        self.pool = pool
+        self.handler = handler
+        key = pool.key(of: handler)
+    }
+
+    var loop: LoopContext { client.loop }
+
+    var accounts: AnsweringAccounts { client.accounts }
+
+    /// Whether the client still waits for the response.
+    var isCurrent: Bool { client.exchange === self }
+
+    /// Lets the server's challenges be answered if the client has no answer of its own, and the profile has an account for it or
+    /// somebody may be asked.
+    func answerServer(isAsked: Bool = false) {
+        let request = outgoing()
+        let kind = ProtectionSpace.Kind.http(schemes: [], party: .origin)
+        let space = ProtectionSpace(origin: request.origin, path: request.path, kind: kind)
+        if head.method != .connect, !head.fields.hasAuthorization {
+            serverLogOn = isAsked || handler.account(for: space) != nil ? .relay : .client
+        }
+        key = poolKey()
+    }
+
+    /// Whether the server's challenges are answered, too.
+    var answersServer: Bool { serverLogOn == .relay }
+
+    /// Whether the client authenticates its connection to the server itself.
+    var isClientsLogOn: Bool { serverLogOn == .clientOfConnection }
+
+    /// Whether a party has asked for authentication.
+    var hasSeenChallenge: Bool { if case .never = challenged { false } else { true } }
+
+    /// What a connection for the request is opened and authenticated for. Without answers to the server, the origin does not matter to
+    /// the parent's account.
+    private func poolKey() -> ConnectionKey {
+        guard answersServer else { return pool.key(of: handler) }
+        let request = outgoing()
+        let key = handler.poolKey(for: request.origin, path: request.path, through: pool.proxy)
+        return ConnectionKey(pool: key, answersServer: true)
+    }
+
+    /// How many bytes of the body are kept, to be sent again: as long as a party may still ask for authentication. It need not know `Expect`, or
+    /// be fast enough to refuse before ``RelayLimits/continuing`` ends, and some ask anew for each request of a connection.
+    var mostKept: Int { answersServer || !pool.isDirect ? loop.limits.keptBody : 0 }
+
+    /// Whether the whole body will be kept, so that a party may ask after it.
+    var keepsBody: Bool {
+        guard case .length(let length) = head.framing else { return !head.hasBody }
+        return length <= loop.limits.keptBody
+    }
+
+    /// Whether the connection has not got the whole body yet.
+    var owesBody: Bool {
+        head.hasBody && !(body.isOpen && body.isAtEnd)
+    }
+
+    /// Whether the last send has announced a body that the connection has not got whole.
+    var isCutShort: Bool { sending?.body != .empty && owesBody }
+
+    /// The request as the handler of challenges sees it. Its target is needed by Digest.
+    func outgoing() -> OutgoingRequest {
+        OutgoingRequest(
+            origin: destination.origin,
+            method: text.method(of: head),
+            target: text.target,
+            body: head.hasBody ? .once : .none
+        )
+    }
+
+    /// What the flow may know before the first send.
+    var facts: FlowFacts {
+        let bodyBytes: Int64 =
+            switch head.framing {
+            case .length(let length): Int64(clamping: length)
+            case .none: 0
+            default: .max
+            }
+        return FlowFacts(
+            answersInAdvance: true,
+            answersOrigin: answersServer,
+            repeatsAnswers: false,
+            senderExpects: head.expectsContinue,
+            mayBeRepeated: head.mayBeRepeated || head.method == .connect,
+            bodyBytes: bodyBytes,
+            mostDroppedBytes: Int64(loop.limits.drainedBytes)
+        )
+    }
+
+    /// What the flow may know of a response.
+    ///
+    /// - Parameter isBound: whether the connection was authenticated when the request went out. A handshake cannot begin on it at all servers.
+    func response(
+        _ head: ResponseHead,
+        _ bytes: ByteBuffer,
+        on upstream: UpstreamConnection,
+        isBound: Bool
+    ) -> FlowResponse {
+        var length: Int64?
+        if case .length(let count) = head.framing { length = Int64(clamping: count) }
+        return FlowResponse(
+            status: head.status,
+            fields: head.allFields(of: bytes),
+            on: upstream.traits,
+            // A body that was announced and not sent would be taken from the next request.
+            keepsConnection: head.isKeptAlive && !isBound && !isCutShort,
+            length: length,
+            bodyIsSpent: body.isGone
+        )
+    }
+
+    /// What the flow may know of a connection that is lost before the head of the final response.
+    func loss(of upstream: UpstreamConnection) -> FlowLoss {
+        let progress: FlowLoss.Progress
+        if let status = upstream.unreadStatus, status >= 200 {
+            progress = .headUnread(status: status)
+        } else if upstream.arrived != .nothing {
+            progress = .answered
+        } else if head.hasBody, sending?.body != .empty, !body.isOpen {
+            progress = .bodyHeld
+        } else {
+            progress = .unanswered
+        }
+        // A message of the client's own handshake belongs to its connection.
+        return FlowLoss(isReused: isReused && !isClientsLogOn, progress, bodyIsSpent: body.isGone)
+    }
+
+    var route: RequestRoute {
+        if pool.isDirect { return .direct }
+        return head.method == .connect ? .connect(to: pool.origin) : .forwarded(by: pool.origin)
+    }
+
+    /// Takes another way.
+    func take(_ pool: UpstreamPool) {
+        if pool.isDirect != self.pool.isDirect { text.take(originForm: pool.isDirect) }
+        beginAnew(at: pool, by: handler)
+    }
+
+    /// Forgets what was said to the last parent; the request begins anew, with the accounts of `handler`.
+    func beginAnew(at pool: UpstreamPool, by handler: ChallengeHandler) {
+        self.pool = pool
+        self.handler = handler
+        key = poolKey()
+        (flow, sending, next) = (nil, nil, nil)
+        challenged = .never
+        stage = .underWay
+    }
+
+    func stopContinueTimer() { continueTimer.take()?.cancel() }
+
+    /// Stops all that could still call the exchange.
+    func cancel() {
+        // The answer has not left, so another request may try the password at once.
+        if next != nil { flow = nil }
+        stopContinueTimer()
+        if stage.cancel() { stage = .underWay }
+    }
+}

@@ -1,0 +1,177 @@
+internal import AllowedSites
+internal import Hostnames
+internal import NIOHTTP1
+internal import OfflineVerbs
+internal import ProfileFiles
+internal import Sallyport
+
+extension Explanation {
+    /// A session whose events this story collects.
+    func session(_ options: RequestArguments, verb: String) throws -> RequestSession {
+        try RequestSession(
+            options,
+            verb: verb,
+            observer: observer,
+            report: { [self] place, user, question in notePassword(of: user, from: place, question) },
+            untrusted: { [self] server in noteUntrusted(server) }
+        )
+    }
+
+    /// Tells what is known before the request: the rule of the site, the account, the proxy, the trust in the server.
+    func begin(_ session: RequestSession, _ options: RequestArguments) {
+        let location = session.url.location
+        let handler = session.authenticator.current.handler
+        let proxy = session.proxies.proxy(for: location.origin)
+        add(site(of: location, handler, options, "site"))
+        if let account = session.oauthAccount {
+            add(token(of: account, for: location.origin))
+        } else {
+            add(account(for: location.origin, location.path, .origin, handler, session.places))
+        }
+        add(route(proxy, location.origin, session.proxies, options))
+        if let proxy {
+            add(site(of: URLLocation(origin: proxy.origin, path: "/"), handler, options, "site"))
+            add(account(for: proxy.origin, "/", .proxy, handler, session.places))
+        }
+        if location.origin.scheme == .https { add(trust(location.origin, handler, options, session)) }
+    }
+
+    private func site(
+        of location: URLLocation,
+        _ handler: ChallengeHandler,
+        _ options: RequestArguments,
+        _ topic: String
+    ) -> ExplanationStep {
+        let explanation = handler.siteExplanation(for: location.origin, path: location.path)
+        let found = explanation.verdict.rule.flatMap { handler.siteRule(at: $0) }
+        let list = options.account.profile ?? found?.list ?? "command line"
+        let text: String
+        if let reference = explanation.verdict.rule, let found {
+            let line = options.account.profile == nil ? "" : ", rule \(reference.line) of \(list.inOneLine)"
+            text =
+                "\(location.origin): \(explanation.verdict.isAllowed ? "may" : "may not") receive credentials, by \(found.rule)\(line)"
+        } else {
+            text = "\(location.origin): may not receive credentials, because no rule of \(list.inOneLine) allows it"
+        }
+        return ExplanationStep(
+            topic: topic,
+            text: text,
+            details: options.account.profile == nil ? [] : explanation.steps,
+            members: [
+                ("origin", .string("\(location.origin)")),
+                ("verdict", .string(explanation.verdict.isAllowed ? "allowed" : "denied")),
+                ("rule", JSONValue(found?.rule.description)),
+                ("line", explanation.verdict.rule.map { .integer(UInt64($0.line)) } ?? .null), ("list", .string(list)),
+            ]
+        )
+    }
+
+    private func account(
+        for origin: Origin,
+        _ path: String,
+        _ party: ChallengedParty,
+        _ handler: ChallengeHandler,
+        _ places: [String]
+    ) -> ExplanationStep {
+        let space = ProtectionSpace(origin: origin, path: path, kind: .http(schemes: [], party: party))
+        let who = party == .proxy ? "the proxy \(origin)" : "\(origin)"
+        if let account = handler.account(for: space) {
+            let rule = handler.accountRule(for: origin, path: path) ?? ""
+            let proof = account.credential.isTicket ? "a ticket of Kerberos" : "the secret of the profile"
+            return ExplanationStep(
+                topic: "account",
+                text:
+                    "'\(account.name)' (\(account.qualifiedUser)) for \(who), by the rule \(rule), with \(proof)",
+                members: [
+                    ("account", .string(account.name)), ("user", .string(account.qualifiedUser)),
+                    ("rule", .string(rule)),
+                ]
+            )
+        }
+        let asked = places.isEmpty ? "nothing is asked for one" : "asked if needed: \(places.joined(separator: ", "))"
+        return ExplanationStep(
+            topic: "account",
+            text: "none for \(who) yet; \(asked)",
+            members: [("account", .null), ("places", .array(places.map(JSONValue.string)))]
+        )
+    }
+
+    private func token(of account: OAuthAccount, for origin: Origin) -> ExplanationStep {
+        let issuer = account.issuer.map { "\($0)" }
+        return ExplanationStep(
+            topic: "account",
+            text:
+                "'\(account.name.inOneLine)' for \(origin), with a token of \(issuer?.inOneLine ?? "a service that is not named"): "
+                + "that of the store, or the next one",
+            members: [("account", .string(account.name)), ("issuer", JSONValue(issuer))]
+        )
+    }
+
+    private func route(
+        _ proxy: ProxyChoice.Proxy?,
+        _ origin: Origin,
+        _ proxies: ProxyChoice,
+        _ options: RequestArguments
+    ) -> ExplanationStep {
+        let text: String
+        if let proxy {
+            text = "\(proxy.origin), from \(proxy.place)"
+        } else if options.request.direct {
+            text = "none, because of --direct"
+        } else if proxies.isException(origin), let place = proxies.placeOfExceptions {
+            text = "none, because \(place) names the host"
+        } else {
+            text = "none: no option and no variable names one for \(origin.scheme.rawValue)"
+        }
+        return ExplanationStep(
+            topic: "proxy",
+            text: text,
+            members: [("proxy", JSONValue(proxy.map { "\($0.origin)" })), ("from", JSONValue(proxy?.place))]
+        )
+    }
+
+    private func trust(
+        _ origin: Origin,
+        _ handler: ChallengeHandler,
+        _ options: RequestArguments,
+        _ session: RequestSession
+    ) -> ExplanationStep {
+        let roots = "the authorities of \(options.request.authorities?.inOneLine ?? "the system")"
+        let isPinned = handler.hasPins(for: origin.host)
+        let trusted = handler.hasTrustedKeys(for: origin.host) ? ", or a key that the profile trusts" : ""
+        let certificate = session.hasCertificate ? "; the client certificate is presented if the server asks" : ""
+        return ExplanationStep(
+            topic: "trust",
+            text:
+                "\(roots)\(trusted)\(isPinned ? ", and the pins of the profile" : "; the profile has no pins for this host")\(certificate)",
+            members: [("pinned", .string(isPinned ? "yes" : "no"))]
+        )
+    }
+
+    /// Tells how it ended: what the response or the error says, and what to do.
+    func end(_ story: ResponseExplanation, _ url: String) {
+        add(
+            ExplanationStep(
+                topic: "outcome",
+                text: story.problem.map { "no: \(url): \(story.statusText): \($0)" }
+                    ?? "yes: \(url): \(story.statusText)",
+                members: [
+                    ("status", .integer(UInt64(story.status.code))),
+                    ("answer", .string(story.isSuccess ? "yes" : "no")),
+                    ("authentication", .string(story.word)), ("refusal", JSONValue(story.code)),
+                ]
+            )
+        )
+    }
+
+    /// The same for a request without a response.
+    func end(_ failure: RequestFailure) {
+        add(
+            ExplanationStep(
+                topic: "outcome",
+                text: "\(failure.isAnswer ? "no" : "could not run"): \(failure.text)",
+                members: [("status", .null), ("answer", .string(failure.isAnswer ? "no" : "could-not-run"))]
+            )
+        )
+    }
+}
