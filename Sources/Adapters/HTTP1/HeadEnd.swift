@@ -26,10 +26,8 @@ package struct HeadEnd {
         let end = min(bytes.count, bound)
         var index = searched
         var start = lineStart
-        while index < end {
-            let byte = bytes[index]
-            index &+= 1
-            guard byte == 0x0A else { continue }
+        while let lineFeed = bytes.firstLineFeed(from: index, to: end) {
+            index = lineFeed &+ 1
             let hasReturn = index >= 2 && bytes[index &- 2] == 0x0D
             guard hasReturn || isResponse else { throw .lineEnd }
             if index &- start == (hasReturn ? 2 : 1) {
@@ -39,7 +37,7 @@ package struct HeadEnd {
             start = index
         }
         guard bytes.count < bound else { throw .headTooLong }
-        (searched, lineStart) = (index, start)
+        (searched, lineStart) = (end, start)
         return nil
     }
 

@@ -11,14 +11,14 @@ extension AcceptedConnection {
         let span = bytes.readableBytesUInt8Span
         let head = try RequestHead(parsing: span)
         let clients = listener.mapping == nil ? loop.core.proxyClients : loop.core.serverClients
-        guard let clients else { return begin(head, bytes) }
+        guard let clients else { return begin(consume head, bytes) }
         let logOn = logOn ?? ClientLogOn(self, by: clients)
         self.logOn = logOn
         logOn.admit(head, bytes)
     }
 
     /// Begins a request whose client may use the relay.
-    func begin(_ head: RequestHead, _ bytes: ByteBuffer) {
+    func begin(_ head: consuming RequestHead, _ bytes: ByteBuffer) {
         guard !head.asksForItself(bytes.readableBytesUInt8Span) else { return refuse(.reflected) }
         guard !isOwn(head, bytes) else { return refuse(.loop) }
         if let identities = loop.core.identities, !chooseAccounts(identities) { return }
@@ -35,8 +35,7 @@ extension AcceptedConnection {
             return refuse(.target(error))
         }
         guard !destination.isForbidden else { return refuse(.forbidden(destination.origin)) }
-        let request = ReadRequest(head: head, target: target, destination: destination, bytes: bytes)
-        findWays(request)
+        findWays(ReadRequest(head: head, target: target, destination: destination, bytes: bytes))
     }
 
     /// The server of a request; that of the last one if it is the same.
@@ -59,7 +58,7 @@ extension AcceptedConnection {
     }
 
     /// Carries a request, at once if its ways are known.
-    private func findWays(_ request: ReadRequest) {
+    private func findWays(_ request: consuming ReadRequest) {
         if request.destination.isDirect { return carry(request, by: loop.core.direct) }
         guard let chooser = loop.core.settings.chooser else { return carry(request, by: loop.core.ways) }
         if let known = chooser.known(for: request.destination.origin) {
@@ -69,13 +68,13 @@ extension AcceptedConnection {
     }
 
     /// Carries a request whose ways a chooser has named.
-    private func carry(_ request: ReadRequest, by choice: ParentTable.Choice) {
+    private func carry(_ request: consuming ReadRequest, by choice: ParentTable.Choice) {
         if choice.ways.isEmpty, let parent = choice.forbidden { return refuse(.forbiddenProxy(parent)) }
         carry(request, by: choice.ways)
     }
 
     /// Carries a request whose ways are known.
-    private func carry(_ request: ReadRequest, by ways: [NextHop]) {
+    private func carry(_ request: consuming ReadRequest, by ways: [NextHop]) {
         let way = loop.core.health.choice(at: loop.now, among: ways)
         guard let way else { return refuse(.notChosen(reason: "too many proxies are named: shorten the script")) }
         guard let pool = pools.pool(for: request.destination, by: way) else { return refuse(.waitedTooLong) }
@@ -106,12 +105,12 @@ extension AcceptedConnection {
 
     /// Out of line, so that the exchange alone holds the memory of its prefix, and writes to it without a copy.
     @inline(never)
-    private func makeExchange(_ request: ReadRequest, _ ways: [NextHop], _ pool: UpstreamPool) -> RelayedRequest {
+    private func makeExchange(_ request: consuming ReadRequest, _ ways: [NextHop], _ pool: UpstreamPool) -> RelayedRequest {
         let (via, allocator) = (loop.via, loop.allocator)
         let (prefix, path) = request.prefix(isOriginForm: pool.isDirect, via: via, allocator)
         var rewrite: ((Bool) -> (ByteBuffer, Range<Int>))?
         if ways.count > 1, loop.core.mixesForms {
-            rewrite = { request.prefix(isOriginForm: $0, via: via, allocator) }
+            rewrite = { [request] in request.prefix(isOriginForm: $0, via: via, allocator) }
         }
         let text = RequestText(prefix, path: path, rewrite: rewrite)
         return RelayedRequest(request, text, by: ways, to: pool, with: accounts.current.handler, for: self)

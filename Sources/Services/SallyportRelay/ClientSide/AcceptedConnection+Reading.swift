@@ -51,6 +51,10 @@ extension AcceptedConnection {
 
     /// Whether a request began.
     private func readHead() -> Bool {
+        guard received.readableBytes > 0 else {
+            waitForHead()
+            return false
+        }
         var all = takeReceived()
         if greeting != .spokenHTTP, let foreign = foreignProtocol(of: all) {
             refuse(.foreign(foreign))

@@ -38,12 +38,9 @@ final class RelayedRequest {
     }
 
     let client: AcceptedConnection
-    let head: RequestHead
+    private let request: ReadRequest
     /// When the head was read.
     let begin = NIODeadline.now()
-    let destination: Destination
-    /// Changes addresses in the response; `nil` for a proxy's request.
-    let rewriting: ReverseRewriting?
     var text: RequestText
     var body: RelayedBody
     /// Opens the body's gate if the party does not answer the expectation.
@@ -75,22 +72,29 @@ final class RelayedRequest {
     var repetitions = 0
 
     init(
-        _ request: ReadRequest,
+        _ request: consuming ReadRequest,
         _ text: RequestText,
         by ways: [NextHop],
         to pool: UpstreamPool,
         with handler: ChallengeHandler,
         for client: AcceptedConnection
     ) {
-        let head = request.head
-        (self.client, self.head, destination, rewriting) = (client, head, request.destination, request.rewriting)
-        serverLogOn = head.fields.authorizesConnection && head.method != .connect ? .clientOfConnection : .client
-        (self.text, body) = (text, RelayedBody(head))
+        self.client = client
+        serverLogOn =
+            request.head.fields.authorizesConnection && request.head.method != .connect ? .clientOfConnection : .client
+        (self.text, body) = (text, RelayedBody(request.head))
+        self.request = request
         self.ways = ways
         self.pool = pool
         self.handler = handler
         key = pool.key(of: handler)
     }
+
+    // Where the request lies, because a copy of a head counts a dozen references.
+    var head: RequestHead { _read { yield request.head } }
+    var destination: Destination { _read { yield request.destination } }
+    /// Changes addresses in the response; `nil` for a proxy's request.
+    var rewriting: ReverseRewriting? { request.rewriting }
 
     var loop: LoopContext { client.loop }
 

@@ -44,7 +44,7 @@ struct MistakenHashTests {
         arguments: ["rsa2048.pem", "p256.pem", "p384.pem", "ed25519.pem"]
     )
     func each(file: String) throws {
-        let text = [UInt8](try Data(contentsOf: Self.fixtures.appending(path: file)))
+        let text = [UInt8](try Data(contentsOf: HelperFile.url("Certificates/\(file)")))
         let certificate = try #require(try PEM.certificates(in: text.span).first)
         var mistaken = MistakenHashes()
         mistaken.append(certificate: certificate)
