@@ -113,7 +113,7 @@ let package = Package(
         // Base: bytes, secrets, digests, perfect hashes, packed names, hosts. `C…` are written in C.
         base.library("WireFormat"),
         base.library("Secrets", "CDigestLanes"),
-        base.library("Threads"),
+        base.library("Waiting"),
         base.cLibrary("CDigestLanes"),
         base.cLibrary("CNameLanes"),
         base.cLibrary("CPublicSuffixes"),
@@ -135,7 +135,7 @@ let package = Package(
         schemes.library("Negotiate", "NTLM Secrets WireFormat"),
         schemes.library("HTTPAuthentication", "InsecureDigests NTLM Negotiate Secrets WireFormat HTTPTypes"),
         schemes.cLibrary("CGSSAPI"),
-        schemes.library("SystemKerberos", "CGSSAPI Secrets Threads"),
+        schemes.library("SystemKerberos", "CGSSAPI Secrets Waiting"),
         schemes.library("OAuth", "HTTPAuthentication Hostnames Secrets WireFormat"),
         schemes.library("TokenProofs", "Hostnames OAuth Secrets WireFormat Crypto"),
         credentials.library("Credentials", "Secrets WireFormat"),
@@ -144,10 +144,10 @@ let package = Package(
         credentials.cLibrary("CPKCS11"),
         credentials.library(
             "SmartCards",
-            "CPKCS11 ClientCertificates Credentials SPKIPins Secrets WireFormat Crypto CryptoExtras"
+            "CPKCS11 ClientCertificates Credentials SPKIPins Secrets Waiting WireFormat Crypto CryptoExtras"
         ),
         credentials.cLibrary("CChildProcesses"),
-        credentials.library("CredentialSources", "CChildProcesses Credentials Hostnames Secrets Threads WireFormat"),
+        credentials.library("CredentialSources", "CChildProcesses Credentials Hostnames Secrets Waiting WireFormat"),
         handling.library(
             "ClientAuthentication",
             "HTTPAuthentication Hostnames NTLM Negotiate Secrets SystemKerberos WireFormat Crypto HTTPTypes"
@@ -161,7 +161,7 @@ let package = Package(
             "Authenticator",
             """
             ChallengeHandling ClientCertificates CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames NTLM OAuth
-            SPKIPins Secrets TokenProofs WireFormat Crypto HTTPTypes
+            SPKIPins Secrets TokenProofs Waiting WireFormat Crypto HTTPTypes
             """
         ),
         handling.library("Sallyport", "\(facade) HTTPTypes"),
@@ -178,16 +178,16 @@ let package = Package(
         adapters.library(
             "SallyportClient",
             """
-            HTTP1 Hostnames OAuth RequestFlow Sallyport SallyportNIO Secrets HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1 NIOPosix
+            HTTP1 Hostnames OAuth RequestFlow Sallyport SallyportNIO Secrets Waiting HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1 NIOPosix
             """
         ),
         adapters.library(
             "SallyportAsyncHTTPClient",
-            "\(facade) RequestFlow Sallyport SallyportClient SallyportNIO AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOPosix NIOSSL"
+            "\(facade) RequestFlow Sallyport SallyportClient SallyportNIO Waiting AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOPosix NIOSSL"
         ),
         adapters.library(
             "SallyportURLSession",
-            "\(facade) Sallyport SallyportClient SallyportNIO HTTPTypes NIOCore NIOFoundationCompat NIOHTTP1 NIOPosix"
+            "\(facade) Sallyport SallyportClient SallyportNIO Waiting HTTPTypes NIOCore NIOFoundationCompat NIOHTTP1 NIOPosix"
         ),
         adapters.library("SallyportTelemetry", "HTTPAuthentication Hostnames Sallyport Logging Metrics"),
 
@@ -197,7 +197,7 @@ let package = Package(
             "SallyportRelay",
             """
             AllowedSites CJavaScript ClientAuthentication CredentialSources Credentials HTTP1 HTTPAuthentication Hostnames NTLM RequestFlow
-            Sallyport SallyportNIO Secrets WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL NIOTLS ServiceLifecycle
+            Sallyport SallyportNIO Secrets Waiting WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL NIOTLS ServiceLifecycle
             """
         ),
 
@@ -288,10 +288,10 @@ let package = Package(
         ),
         tests.tests(
             "BaseTests",
-            "\(core) CDigestLanes InsecureDigests InternationalHostnames PerfectHash TestSupport Threads Crypto"
+            "\(core) CDigestLanes InsecureDigests InternationalHostnames PerfectHash TestSupport Waiting Crypto"
         ),
         tests.tests("EnginesTests", "\(core) InsecureDigests LiveServers PerfectHash TestSupport"),
-        tests.tests("SchemesTests", "\(forTests) SystemKerberos"),
+        tests.tests("SchemesTests", "\(forTests) SystemKerberos Waiting"),
         tests.tests("CredentialsTests", "\(forTests) SmartCards"),
         tests.tests("HandlingTests", "\(forTests) Corpora RequestFlow"),
         tests.tests(

@@ -4,6 +4,7 @@ internal import NIOHTTP1
 internal import Sallyport
 public import SallyportClient
 internal import SallyportNIO
+internal import Waiting
 
 extension HTTPClient {
     /// Sends a request, answers the challenges on its way, and returns the response.

@@ -6,6 +6,7 @@ internal import RequestFlow
 internal import Sallyport
 internal import SallyportClient
 internal import SallyportNIO
+internal import Waiting
 
 /// One request without redirects: over AsyncHTTPClient, or over connections of our own where it needs them.
 struct Hop: Sendable {

@@ -3,6 +3,7 @@ internal import NIOCore
 internal import NIOFoundationCompat
 internal import NIOHTTP1
 internal import SallyportClient
+internal import Waiting
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking

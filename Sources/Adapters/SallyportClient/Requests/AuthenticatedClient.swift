@@ -4,6 +4,7 @@ internal import NIOHTTP1
 public import NIOPosix
 public import Sallyport
 public import SallyportNIO
+internal import Waiting
 
 /// A small HTTP/1.1 client that answers challenges, also with schemes that authenticate connections.
 ///

@@ -6,6 +6,7 @@ internal import RequestFlow
 internal import Sallyport
 internal import SallyportNIO
 internal import Synchronization
+internal import Waiting
 
 /// Brings one request to its end: over as many sends and connections as its authentication needs.
 struct RequestDrive {

@@ -1,5 +1,6 @@
 package import NIOCore
 package import RequestFlow
+internal import Waiting
 
 extension AsyncSequence {
     /// Reads a response's body that no caller gets, so that its connection is free, within ``ClientSettings/drainedBytes`` and

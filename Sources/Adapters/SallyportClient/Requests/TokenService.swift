@@ -5,6 +5,7 @@ public import OAuth
 internal import Sallyport
 public import SallyportNIO
 internal import Secrets
+internal import Waiting
 
 /// Sends requests to token services, for an `OAuthTokenSource`.
 ///

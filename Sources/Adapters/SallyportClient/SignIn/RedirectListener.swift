@@ -5,6 +5,7 @@ internal import NIOHTTP1
 public import NIOPosix
 public import OAuth
 public import Secrets
+internal import Waiting
 
 /// Waits on a loopback address for the redirect of a browser in which a user signs in (RFC 8252 section 7.3).
 ///

@@ -1,4 +1,5 @@
 internal import Secrets
+internal import Waiting
 internal import WireFormat
 
 /// Runs a program for its output, on a thread of its own. Its session is killed at the time limit, and if the task is cancelled.

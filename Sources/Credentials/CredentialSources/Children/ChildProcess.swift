@@ -1,5 +1,6 @@
 internal import CChildProcesses
 internal import Secrets
+internal import Waiting
 internal import WireFormat
 
 #if canImport(Darwin)

@@ -1,4 +1,5 @@
 internal import Secrets
+internal import Waiting
 internal import WireFormat
 
 #if canImport(Darwin)

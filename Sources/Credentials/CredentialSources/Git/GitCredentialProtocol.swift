@@ -1,4 +1,5 @@
 internal import Secrets
+internal import Waiting
 
 #if canImport(Darwin)
     internal import Darwin

@@ -1,6 +1,7 @@
 internal import Credentials
 internal import Hostnames
 internal import Synchronization
+internal import Waiting
 internal import WireFormat
 
 #if canImport(Darwin)

@@ -1,5 +1,6 @@
 public import Hostnames
 internal import Secrets
+internal import Waiting
 
 /// Answers with one user name and one password, from the program, files, the environment or systemd's credentials.
 ///

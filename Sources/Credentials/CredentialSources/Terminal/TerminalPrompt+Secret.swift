@@ -1,4 +1,5 @@
 package import Secrets
+internal import Waiting
 
 extension TerminalPrompt {
     /// What became of a question for one secret.
@@ -21,7 +22,7 @@ extension TerminalPrompt {
         _ prompt: String,
         timeLimit: Duration = .seconds(120)
     ) async throws -> SecretAnswer {
-        try await PromptTurns.shared.inTurn {
+        try await PromptTurns.take {
             try await OwnThread.run { interruption in
                 guard let terminal = try Terminal(until: Deadline(after: timeLimit), or: interruption) else {
                     return .noTerminal

@@ -1,6 +1,7 @@
 internal import Credentials
 internal import Hostnames
 internal import Secrets
+internal import Waiting
 internal import WireFormat
 
 #if canImport(Darwin)
@@ -41,7 +42,7 @@ public struct TerminalPrompt: CredentialSource {
     /// - Throws: ``TerminalError``.
     public func reply(to question: CredentialQuestion) async throws -> CredentialReply {
         let (limit, keep, withdrawal) = (timeLimit, keep, QuestionWithdrawal.current)
-        return try await PromptTurns.shared.inTurn {
+        return try await PromptTurns.take {
             try await OwnThread.run { interruption in
                 guard let terminal = try Terminal(until: Deadline(after: limit), or: interruption) else {
                     return .nothing

@@ -66,8 +66,7 @@ public final class SmartCard: Sendable {
     ///   - path: the absolute path of the module.
     ///   - limit: how long the module may take.
     /// - Throws: ``SmartCardError``, or `CancellationError`.
-    public static func cards(ofModule path: String, within limit: Duration = .seconds(10)) async throws -> [CardInfo]
-    {
+    public static func cards(ofModule path: String, within limit: Duration = .seconds(10)) async throws -> [CardInfo] {
         try await CardWorker().run(at: path, within: limit) { () throws(SmartCardError) in
             try SmartCardError.placing(path) { () throws(SmartCardError.Problem) in
                 try CardDialogue.cards(of: LoadedModule(path: path)).cards.map(\.info)
@@ -94,7 +93,9 @@ public final class SmartCard: Sendable {
     public func identity(named name: String) async throws -> CardIdentity {
         let found = try await find()
         guard let first = found.keys.first else {
-            guard let unusable = found.unusable.first else { throw SmartCardError(place: "\(uri)", problem: .noIdentity) }
+            guard let unusable = found.unusable.first else {
+                throw SmartCardError(place: "\(uri)", problem: .noIdentity)
+            }
             throw SmartCardError(place: "\(uri): \(unusable.object)", problem: unusable.problem)
         }
         guard found.keys.count == 1 else {
@@ -107,7 +108,9 @@ public final class SmartCard: Sendable {
     public func close() async {
         // A module that does not return cannot be waited for.
         let place = uri.description
-        _ = try? await worker.run(at: place, within: limit) { [connection] () throws(SmartCardError) in connection.close() }
+        _ = try? await worker.run(at: place, within: limit) { [connection] () throws(SmartCardError) in
+            connection.close()
+        }
     }
 
     private func find() async throws -> FoundKeys {
@@ -149,7 +152,9 @@ final class CardConnection: Sendable {
         at place: String
     ) throws(SmartCardError) {
         guard let path else { throw SmartCardError(place: place, problem: .noModule) }
-        let module = try SmartCardError.placing(path) { () throws(SmartCardError.Problem) in try LoadedModule(path: path) }
+        let module = try SmartCardError.placing(path) { () throws(SmartCardError.Problem) in
+            try LoadedModule(path: path)
+        }
         let opened = try SmartCardError.placing(place) { () throws(SmartCardError.Problem) in
             let pin = if let pin { pin } else { try Self.load(uri.pinSource) }
             return try CardDialogue(module, uri, pin: pin, options)

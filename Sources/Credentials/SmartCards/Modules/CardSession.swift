@@ -41,7 +41,9 @@ final class CardSession {
                 unsafe p11_find(functions.pointer, handle, kind.rawValue, buffer.baseAddress, &count)
             }
         }
-        guard count <= UInt(SmartCardLimits.objects) else { throw .tooMany(kind.plural, limit: SmartCardLimits.objects) }
+        guard count <= UInt(SmartCardLimits.objects) else {
+            throw .tooMany(kind.plural, limit: SmartCardLimits.objects)
+        }
         return Array(objects.prefix(Int(count)))
     }
 

@@ -103,7 +103,9 @@ extension Authenticator {
     /// Uses a password that has come into the store since the question began. A store that cannot be read now has none, and one that does not
     /// reply holds up nothing.
     private func takeNew(_ asked: Asked, _ request: ChallengedRequest, _ signOuts: UInt64) async throws -> Bool {
-        let reading = try? await Patience.run(options.patience) { [self] in try await lookUp(asked) }
+        let reading = try? await patiently {
+            [self] in try await lookUp(asked)
+        }
         guard let found = reading else { return false }
         // One event for each reading would be noise.
         _ = try await observed(.store, asked.question, asked.key.account) { Optional(found) }
@@ -116,11 +118,13 @@ extension Authenticator {
         let reply =
             hasSources
             ? try await observed(.sources, question, account) { [self] in
-                try await Patience.run(options.patience) { [sources] in try await sources.reply(to: question) }
+                try await patiently { [sources] in
+                    try await sources.reply(to: question)
+                }
             } : .nothing
         guard case .nothing = reply, let prompt else { return (reply, .sources) }
         let answer = try await observed(.prompt, question, account) { [self] in
-            try await turns.take(patience: options.patience) { try await prompt.reply(to: question) }
+            try await visibly { try await prompt.reply(to: question) }
         }
         return (answer, .prompt)
     }

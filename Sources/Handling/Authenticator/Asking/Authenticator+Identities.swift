@@ -21,7 +21,7 @@ extension Authenticator {
             // An equal question may have ended since.
             if hasChoice(for: key.host) { return .repeatRequest }
             let signOuts = state.withLock { $0.signOuts }
-            let reply = try await turns.take(patience: options.patience) { try await identityChoice(question) }
+            let reply = try await visibly { try await identityChoice(question) }
             switch reply {
             case .cancel: throw AuthenticatorError.cancelled
             case .none: try choose(ChosenIdentity(host: key.host, identity: nil), signOuts)

@@ -17,7 +17,7 @@ extension Authenticator {
         for place in places.all {
             guard let source = place.tokens else { continue }
             do {
-                let isRevoked = try await Patience.run(options.revocationPatience) { try await source.signOut() }
+                let isRevoked = try await patiently(for: options.revocationPatience) { try await source.signOut() }
                 if isRevoked { report.revokedTokens.append(place.name) }
             } catch {
                 report.failures.append(.tokens(account: place.name, error))

@@ -190,7 +190,9 @@ extension Authenticator {
             let ask = CredentialAsk(source: .tokens, origin: question.origin, party: party, account: account)
             do {
                 let token = try await observed(ask, { $0 == nil ? .nothing : .use }) {
-                    try await Patience.run(options.patience) { try await source.token(for: question) }
+                    try await patiently {
+                        try await source.token(for: question)
+                    }
                 }
                 guard isInUse(place) else { return false }
                 if let token {

@@ -22,7 +22,7 @@ extension Authenticator {
             let signOuts = state.withLock { $0.signOuts }
             let ask = CredentialAsk(source: .trust, origin: server.origin, party: .origin, account: nil)
             let reply = try await observed(ask, \.kind) { [self] in
-                try await turns.take(patience: options.patience) { try await serverTrust(server) }
+                try await visibly { try await serverTrust(server) }
             }
             switch reply {
             case .cancel: return .deliver

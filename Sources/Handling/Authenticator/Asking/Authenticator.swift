@@ -5,6 +5,7 @@ public import Credentials
 internal import HTTPAuthentication
 internal import Hostnames
 internal import Synchronization
+internal import Waiting
 internal import WireFormat
 
 /// Brings the credentials that a profile does not have: from a store, from sources, or from a prompt.

@@ -4,6 +4,7 @@ internal import CredentialSources
 public import Credentials
 internal import HTTPAuthentication
 internal import Synchronization
+internal import Waiting
 internal import WireFormat
 
 /// Owns the client identities that lie in files: it reads them, watches their files and their times, and replaces them.

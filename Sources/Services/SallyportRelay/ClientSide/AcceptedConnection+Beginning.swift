@@ -18,7 +18,8 @@ extension AcceptedConnection {
     }
 
     /// Begins a request whose client may use the relay.
-    func begin(_ head: consuming RequestHead, _ bytes: ByteBuffer) {
+    func begin(_ given: consuming RequestHead, _ bytes: ByteBuffer) {
+        let head = consume given
         guard !head.asksForItself(bytes.readableBytesUInt8Span) else { return refuse(.reflected) }
         guard !isOwn(head, bytes) else { return refuse(.loop) }
         if let identities = loop.core.identities, !chooseAccounts(identities) { return }
@@ -105,7 +106,9 @@ extension AcceptedConnection {
 
     /// Out of line, so that the exchange alone holds the memory of its prefix, and writes to it without a copy.
     @inline(never)
-    private func makeExchange(_ request: consuming ReadRequest, _ ways: [NextHop], _ pool: UpstreamPool) -> RelayedRequest {
+    private func makeExchange(_ request: consuming ReadRequest, _ ways: [NextHop], _ pool: UpstreamPool)
+        -> RelayedRequest
+    {
         let (via, allocator) = (loop.via, loop.allocator)
         let (prefix, path) = request.prefix(isOriginForm: pool.isDirect, via: via, allocator)
         var rewrite: ((Bool) -> (ByteBuffer, Range<Int>))?

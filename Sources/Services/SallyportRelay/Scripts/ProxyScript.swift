@@ -1,6 +1,7 @@
 internal import CredentialSources
 public import Hostnames
 internal import Synchronization
+internal import Waiting
 
 /// A PAC file (proxy auto-configuration): a function in JavaScript that chooses the ways to a server.
 ///
@@ -23,7 +24,7 @@ public final class ProxyScript: ProxyChooser {
 
     private let command: [String]
     private let limit: Duration
-    private let turns = ScriptTurns()
+    private let turns = Turns(atATime: ProxyScriptLimits.calls, waiting: ProxyScriptLimits.waiting)
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -141,7 +142,11 @@ public final class ProxyScript: ProxyChooser {
 
     private func call(_ script: String, url: String, host: String) async throws -> [RelayRoute] {
         let begin = ContinuousClock.now
-        try await turns.take(within: limit)
+        do {
+            try await turns.wait(within: limit)
+        } catch let error as WaitingError {
+            throw error == .tooMany ? ProxyScriptError.tooManyWaiting : .timedOut(limit)
+        }
         defer { turns.leave() }
         let output: [UInt8]
         do {

@@ -68,7 +68,14 @@ final class UpstreamPool {
         let deadline: NIODeadline
     }
 
-    init(_ pools: UpstreamPools, _ origin: Origin, by way: NextHop, to end: End, through parent: RelayParent?, limit: Int) {
+    init(
+        _ pools: UpstreamPools,
+        _ origin: Origin,
+        by way: NextHop,
+        to end: End,
+        through parent: RelayParent?,
+        limit: Int
+    ) {
         (self.pools, loop, dialler) = (pools, pools.loop, pools.dialler)
         self.origin = origin
         (self.way, self.end) = (way, end)

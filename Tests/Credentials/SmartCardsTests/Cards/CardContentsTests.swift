@@ -77,7 +77,9 @@ import Testing
                 await #expect {
                     _ = try await cards.open().identity(named: "laptop")
                 } throws: { error in
-                    guard case .severalIdentities(let objects)? = (error as? SmartCardError)?.problem else { return false }
+                    guard case .severalIdentities(let objects)? = (error as? SmartCardError)?.problem else {
+                        return false
+                    }
                     return objects.sorted() == ["key 2", "laptop 7"]
                 }
             }

@@ -67,7 +67,7 @@ import X509
                 try SoftCards.pin.write(toFile: cards.path("pin"), atomically: true, encoding: .utf8)
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: cards.path("pin"))
                 let text =
-                    "pkcs11:token=work;id=%01?module-path=\(SoftCards.module)&pin-source=file:\(tokens.path("pin"))"
+                    "pkcs11:token=work;id=%01?module-path=\(SoftCards.module)&pin-source=file:\(cards.path("pin"))"
                 let laptop = try await SmartCardsSnippet.laptop(text)
                 let page = try await Self.visit(cards, version: "TLSv1.3") { site, profile, settings in
                     SmartCardsSnippet.present(laptop, at: site, &profile, &settings)

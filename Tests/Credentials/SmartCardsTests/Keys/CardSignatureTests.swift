@@ -21,8 +21,7 @@ import Testing
         }
     }
 
-    private static func verify(_ cards: SoftCards, _ key: CardKey, _ name: String, counting count: Int) async throws
-    {
+    private static func verify(_ cards: SoftCards, _ key: CardKey, _ name: String, counting count: Int) async throws {
         try Data(key.publicKeyInfo).write(to: cards.folder.appending(path: "public.der"))
         for algorithm in key.algorithms {
             let (digest, options) = options(algorithm)

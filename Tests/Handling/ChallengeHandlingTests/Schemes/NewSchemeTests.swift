@@ -93,7 +93,7 @@ import Testing
         let token = Credential.token(TestProfile.secret("t"))
         for (schemes, credential) in [
             ([.example], password), ([.basic, .digest, .ntlm, .negotiate], token), ([.basic, .digest], hash),
-            ([.basic, .digest, .ntlm, .example], .turn),
+            ([.basic, .digest, .ntlm, .example], .ticket),
         ] as [([AuthenticationScheme], Credential)] {
             let error = ProfileError.noSchemeForCredential(account: "jdoe", kind: credential.kind)
             #expect(throws: error) { try handler(schemes: schemes, credential: credential) }

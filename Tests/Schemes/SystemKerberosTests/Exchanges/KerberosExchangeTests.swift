@@ -1,5 +1,6 @@
 import LiveServers
 import Testing
+import Waiting
 
 @testable import SystemKerberos
 

@@ -26,16 +26,4 @@ import Testing
         #expect(throws: ProxyScriptError.failed(reason: "z")) { try ScriptCall.answer(Array("fz".utf8)) }
         #expect(throws: ProxyScriptError.noProcess(reason: "it said nothing")) { try ScriptCall.answer([]) }
     }
-
-    @Test("A request that waits for its turn longer than its bound gives up, and its turn goes to the next")
-    func turns() async throws {
-        let turns = ScriptTurns()
-        for _ in 0..<ProxyScriptLimits.calls { try await turns.take(within: .seconds(600)) }
-        await #expect(throws: ProxyScriptError.timedOut(.milliseconds(20))) {
-            try await turns.take(within: .milliseconds(20))
-        }
-        async let next: Void = turns.take(within: .seconds(600))
-        turns.leave()
-        try await next
-    }
 }

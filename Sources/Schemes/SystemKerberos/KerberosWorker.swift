@@ -1,3 +1,5 @@
+internal import Waiting
+
 /// Threads on which calls of the system's Kerberos wait for a KDC, for DNS or for a file.
 ///
 /// A call cannot be interrupted. At its deadline, or when its task is cancelled, the caller goes on with an error; the thread finishes the
@@ -10,7 +12,7 @@ public final class KerberosWorker: Sendable {
     public let maximumWaiting: Int
     /// How long a call may take, waiting for a thread included.
     public let timeLimit: Duration
-    private let crew: Crew
+    private let calls: WorkerThreads
 
     /// A worker whose threads start when they are needed.
     ///
@@ -20,10 +22,8 @@ public final class KerberosWorker: Sendable {
         self.threads = threads
         self.maximumWaiting = maximumWaiting
         self.timeLimit = timeLimit
-        crew = Crew(threads: threads, waiting: maximumWaiting)
+        calls = WorkerThreads(threads: threads, waiting: maximumWaiting)
     }
-
-    deinit { crew.stop() }
 
     /// Makes a call on one of the threads.
     ///
@@ -36,15 +36,18 @@ public final class KerberosWorker: Sendable {
         within limit: Duration? = nil,
         _ body: @escaping @Sendable () throws(KerberosError) -> Value
     ) async throws -> Value {
-        let call = ResultCall(deadline: .now.advanced(by: limit ?? timeLimit), body)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard call.wait(continuation) else { return }
-                if let refusal = crew.add(call) { call.fail(KerberosError(.wait, refusal)) }
-            }
-        } onCancel: {
-            call.fail(CancellationError())
-            crew.remove(call)
+        do {
+            return try await calls.run(within: limit ?? timeLimit, body)
+        } catch let error as WaitingError {
+            throw KerberosError(.wait, Self.reason(error))
+        }
+    }
+
+    private static func reason(_ error: WaitingError) -> KerberosError.Reason {
+        switch error {
+        case .tooMany: .overloaded
+        case .timedOut: .timedOut
+        case .noThread, .stopped: .stopped
         }
     }
 }

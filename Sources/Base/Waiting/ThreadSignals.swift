@@ -8,13 +8,13 @@
 
 /// A lock, and two conditions for which threads wait while they hold it: there is work, and the next deadline has changed.
 @safe
-final class ThreadSignals: @unchecked Sendable {
+package final class ThreadSignals: @unchecked Sendable {
     // On the heap, because none of them may move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let work: UnsafeMutablePointer<pthread_cond_t>
     private let deadline: UnsafeMutablePointer<pthread_cond_t>
 
-    init() {
+    package init() {
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe pthread_mutex_init(mutex, nil)
@@ -31,24 +31,24 @@ final class ThreadSignals: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    func lock() { unsafe pthread_mutex_lock(mutex) }
-    func unlock() { unsafe pthread_mutex_unlock(mutex) }
+    package func lock() { unsafe pthread_mutex_lock(mutex) }
+    package func unlock() { unsafe pthread_mutex_unlock(mutex) }
 
     /// Wakes one thread that waits for work.
-    func signalWork() { unsafe pthread_cond_signal(work) }
+    package func signalWork() { unsafe pthread_cond_signal(work) }
     /// Wakes the thread that waits for a deadline.
-    func signalDeadline() { unsafe pthread_cond_signal(deadline) }
+    package func signalDeadline() { unsafe pthread_cond_signal(deadline) }
     /// Wakes all threads.
-    func signalAll() {
+    package func signalAll() {
         unsafe pthread_cond_broadcast(work)
         unsafe pthread_cond_broadcast(deadline)
     }
 
     /// Gives the lock up until there is work. It may return without.
-    func waitForWork() { unsafe pthread_cond_wait(work, mutex) }
+    package func waitForWork() { unsafe pthread_cond_wait(work, mutex) }
 
     /// Gives the lock up until the deadline has changed, and no longer than `limit`; without end if that is `nil`.
-    func waitForDeadline(_ limit: Duration?) {
+    package func waitForDeadline(_ limit: Duration?) {
         guard let limit else {
             unsafe pthread_cond_wait(deadline, mutex)
             return

@@ -1,9 +1,7 @@
-internal import Threads
-
-/// The threads of a worker, the calls that wait for one, and a thread that answers calls at their deadlines.
+/// The threads of ``WorkerThreads``, the calls that wait for one, and a thread that answers calls at their deadlines.
 ///
 /// Threads start when they are needed, and end with the worker. They refer to this value and not to the worker.
-final class Crew: @unchecked Sendable {
+final class WorkerQueue: @unchecked Sendable {
     private let signals = ThreadSignals()
     private let maximumThreads: Int
     private let maximumWaiting: Int
@@ -23,16 +21,23 @@ final class Crew: @unchecked Sendable {
     }
 
     /// Lets a thread make the call. Returns the reason if none will.
-    func add(_ call: any WaitingCall) -> KerberosError.Reason? {
+    ///
+    /// - Parameter isLast: whether the call is made however many wait.
+    func add(_ call: any WaitingCall, isLast: Bool = false) -> WaitingError? {
         signals.lock()
         defer { signals.unlock() }
         guard !isStopped else { return .stopped }
-        guard waiting.count < maximumWaiting else { return .overloaded }
-        if !hasWatch { hasWatch = DetachedThread.start { self.watch() } == 0 }
-        // Without a watch the deadline would not be kept.
-        guard hasWatch else { return .stopped }
-        if waiting.count >= idle, threads < maximumThreads, DetachedThread.start({ self.work() }) == 0 { threads += 1 }
-        guard threads > 0 else { return .stopped }
+        guard isLast || waiting.count < maximumWaiting else { return .tooMany }
+        if !hasWatch {
+            // Without a watch the deadline would not be kept.
+            let code = DetachedThread.start { self.watch() }
+            guard code == 0 else { return .noThread(code) }
+            hasWatch = true
+        }
+        if waiting.count >= idle, threads < maximumThreads {
+            let code = DetachedThread.start { self.work() }
+            if code == 0 { threads += 1 } else if threads == 0 { return .noThread(code) }
+        }
         waiting.append(call)
         signals.signalWork()
         if watched.map({ call.deadline < $0 }) ?? true { signals.signalDeadline() }
@@ -84,7 +89,7 @@ final class Crew: @unchecked Sendable {
             guard late.isEmpty else {
                 // Outside of the lock, because the waiting task may call this value.
                 signals.unlock()
-                for call in late { call.fail(KerberosError(.wait, .timedOut)) }
+                for call in late { call.fail(WaitingError.timedOut) }
                 signals.lock()
                 continue
             }

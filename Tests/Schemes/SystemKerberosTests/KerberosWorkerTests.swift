@@ -1,6 +1,7 @@
 import Synchronization
 import TestLimits
 import Testing
+import Waiting
 
 @testable import SystemKerberos
 

@@ -20,10 +20,10 @@ final class ResultCall<Value: Sendable>: WaitingCall {
     }
 
     let deadline: ContinuousClock.Instant
-    private let body: @Sendable () throws(KerberosError) -> Value
+    private let body: @Sendable () throws -> Value
     private let state = Mutex(State.new)
 
-    init(deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () throws(KerberosError) -> Value) {
+    init(deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () throws -> Value) {
         self.deadline = deadline
         self.body = body
     }
@@ -59,4 +59,17 @@ final class ResultCall<Value: Sendable>: WaitingCall {
             return continuation
         }
     }
+}
+
+/// A call that nobody waits for.
+final class LastCall: WaitingCall {
+    let deadline: ContinuousClock.Instant
+    private let body: @Sendable () -> Void
+
+    init(deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) {
+        (self.deadline, self.body) = (deadline, body)
+    }
+
+    func perform() { body() }
+    func fail(_: any Error) {}
 }

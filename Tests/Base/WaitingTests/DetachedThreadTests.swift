@@ -2,7 +2,7 @@ import Synchronization
 import TestLimits
 import Testing
 
-@testable import Threads
+@testable import Waiting
 
 @Suite(.inTurn) struct DetachedThreadTests {
     @Test("Each thread runs its work once, also with many at a time") func runs() async throws {
