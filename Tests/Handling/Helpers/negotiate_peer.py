@@ -129,7 +129,7 @@ class Impacket:
             names = [dotted(each) for each in read["MechTypes"]]
             return dict(mechanisms=names, inner=text(read["MechToken"]), state=None, code=None)
         read = SPNEGO_NegTokenResp(token)
-        return dict(mechanisms=[], inner=text(read["ResponseMessage"]), state=read["NegState"][0], code=None)
+        return dict(mechanisms=[], inner=text(read["ResponseToken"]), state=read["NegState"][0], code=None)
 
     def write(self, request):
         from impacket.spnego import SPNEGO_NegTokenInit, SPNEGO_NegTokenResp
@@ -140,7 +140,7 @@ class Impacket:
             token["MechToken"] = bytes.fromhex(request["inner"])
         else:
             token = SPNEGO_NegTokenResp()
-            token["ResponseMessage"] = bytes.fromhex(request["inner"])
+            token["ResponseToken"] = bytes.fromhex(request["inner"])
             # With both fields it has one more, the mechanism.
             token["NegState"] = bytes([request["state"]])
             token["SupportedMech"] = packed("1.3.6.1.4.1.311.2.2.10")

@@ -20,32 +20,38 @@ struct PackageManifest {
 
     init() throws {
         let manifest = try Repository.text("Package.swift")
-        let list = manifest.firstMatch(of: #/let facade = """\n([^"]*)"""/#)?.1 ?? ""
-        let facade = list.split(whereSeparator: \.isWhitespace)
+        let lists = ["facade", "core"].map { name in
+            let text = manifest.split(separator: "let \(name) = ").dropFirst().first ?? ""
+            return (name: name, words: text.firstMatch(of: #/^"(?:""\n)?([^"]*)"/#)?.1 ?? "")
+        }
+        // The words of a list, which may have other lists inside.
+        func words(_ text: Substring) -> [Substring] {
+            let whole = lists.reduce(String(text)) { $0.replacing("\\(\($1.name))", with: $1.words) }
+            return Substring(whole).split(whereSeparator: \.isWhitespace)
+        }
         var products: [Substring: Set<Substring>] = [:]
-        let library = /\.library\(\s*name: "(\w+)",\s*targets: \[([^\]]*)\]( \+ words\(facade\))?/
-        for match in manifest.matches(of: library) {
-            let targets = match.2.matches(of: /\w+/).map(\.output)
-            products[match.1] = Set(targets).union(match.3 == nil ? [] : facade)
+        for match in manifest.matches(of: /\bproduct\("(\w+)"(?:, (facade \+ )?"([^"]*)")?\)/) {
+            let targets = words(match.3 ?? "") + (match.2 == nil ? [] : words("\\(facade)"))
+            products[match.1] = Set(targets).union([match.1])
         }
         self.products = products
         var imports: [Substring: [Substring]] = [:]
-        let target =
-            #/\w\.(?:library|cLibrary)\(\s*"(\w+)"(?:,\s*(facade\s*\+ )?(?:"""\n([^"]*)"""|"([^"\n]*)"))?/#
-        for match in manifest.matches(of: target) {
-            let named = (match.3 ?? match.4 ?? "").split(whereSeparator: \.isWhitespace)
-            imports[match.1] = named + (match.2 == nil ? [] : facade)
+        for match in manifest.matches(
+            of: #/\w\.(?:library|cLibrary)\(\s*"(\w+)"(?:,\s*(?:"""\n([^"]*)"""|"([^"\n]*)"))?/#
+        ) {
+            imports[match.1] = words(match.2 ?? match.3 ?? "")
         }
         self.imports = imports
-        let others = try manifest.matches(of: #/"(\w+)": \("([\w-]+)", ([^\n]*)\),\n/#).map {
-            ($0.1, (package: $0.2, traits: try Self.traits(of: $0.3)))
+        var others: [Substring: (package: Substring, traits: Set<Trait>)] = [:]
+        var packages: [Substring: (url: Substring, version: Substring)] = [:]
+        let needed = #/Needed\(\s*"([\w-]+\/([\w-]+))",\s*"([0-9.]+)",\s*([\w.()\[\]]+),\s*"([^"]*)"/#
+        for match in manifest.matches(of: needed) {
+            packages[match.2] = (url: "https://github.com/\(match.1)", version: match.3)
+            let traits = try Self.traits(of: match.4)
+            for product in words(match.5) { others[product] = (package: match.2, traits: traits) }
         }
-        self.others = Dictionary(others) { first, _ in first }
-        let packages = manifest.matches(of: #/\.package\(url: "([^"]*/([\w-]+))", from: "([^"]*)"/#).map {
-            ($0.2, (url: $0.1, version: $0.3))
-        }
-        self.packages = Dictionary(packages) { first, _ in first }
-        #expect(products.count > 15 && others.count > 15 && facade.count > 10 && packages.count > 10)
+        (self.others, self.packages) = (others, packages)
+        #expect(products.count > 12 && others.count > 15 && packages.count > 10 && words("\\(facade)").count > 10)
         #expect(imports.count > 40)
     }
 

@@ -102,10 +102,10 @@ class Impacket:
             return None
         from impacket import ntlm
 
-        challenge = SPNEGO_NegTokenResp(token)["ResponseMessage"]
+        challenge = SPNEGO_NegTokenResp(token)["ResponseToken"]
         authenticate, _ = ntlm.getNTLMSSPType3(self.negotiate, challenge, USER, PASSWORD, DOMAIN, use_ntlmv2=True)
         last = SPNEGO_NegTokenResp()
-        last["ResponseMessage"] = authenticate.getData()
+        last["ResponseToken"] = authenticate.getData()
         self.complete = True
         return last.getData()
 

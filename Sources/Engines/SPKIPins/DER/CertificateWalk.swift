@@ -1,3 +1,5 @@
+package import WireFormat
+
 /// The offsets of the parts of an X.509 certificate (RFC 5280 4.1).
 ///
 /// ```
@@ -44,19 +46,19 @@ public struct CertificateWalk: Equatable, Sendable {
         guard certificate.count <= Self.largestCertificate else {
             throw .tooLarge(bytes: certificate.count, limit: Self.largestCertificate)
         }
-        var whole = DERReader(over: 0..<certificate.count)
+        var whole = CertificateReader(over: 0..<certificate.count)
         let outer = try whole.readElement(DERTag.sequence, in: certificate)
         try whole.finish()
 
-        var parts = DERReader(over: outer.contents)
+        var parts = CertificateReader(over: outer.contents)
         let toBeSigned = try parts.readElement(DERTag.sequence, in: certificate)
         signatureAlgorithm = try parts.readElement(DERTag.sequence, in: certificate).contents
         _ = try parts.readElement(DERTag.bitString, in: certificate)
         try parts.finish()
 
-        var fields = DERReader(over: toBeSigned.contents)
-        if let version = try fields.readElement(ifTag: DERTag.explicit0, in: certificate) {
-            var inside = DERReader(over: version.contents)
+        var fields = CertificateReader(over: toBeSigned.contents)
+        if let version = try fields.readElement(ifTag: DERTag.context(0), in: certificate) {
+            var inside = CertificateReader(over: version.contents)
             _ = try inside.readElement(DERTag.integer, in: certificate)
             try inside.finish()
         }
@@ -65,7 +67,7 @@ public struct CertificateWalk: Equatable, Sendable {
         issuer = try fields.readElement(DERTag.sequence, in: certificate).range
 
         let validity = try fields.readElement(DERTag.sequence, in: certificate)
-        var times = DERReader(over: validity.contents)
+        var times = CertificateReader(over: validity.contents)
         notBefore = try Self.readTime(&times, in: certificate)
         notAfter = try Self.readTime(&times, in: certificate)
         try times.finish()
@@ -90,7 +92,7 @@ public struct CertificateWalk: Equatable, Sendable {
 
     @inline(__always)
     private static func readTime(
-        _ reader: inout DERReader,
+        _ reader: inout CertificateReader,
         in bytes: Span<UInt8>
     ) throws(CertificateError) -> DERElement {
         if let time = try reader.readElement(ifTag: DERTag.generalizedTime, in: bytes) { return time }

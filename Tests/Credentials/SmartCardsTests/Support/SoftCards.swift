@@ -33,8 +33,8 @@ struct SoftCards {
 
     /// Makes the folder of this process, with a card `work`.
     init() throws {
-        folder = TemporaryFolder.place("tokens")
-        try FileManager.default.createDirectory(at: folder.appending(path: "tokens"), withIntermediateDirectories: true)
+        folder = TemporaryFolder.place("cards")
+        try FileManager.default.createDirectory(at: folder.appending(path: "cards"), withIntermediateDirectories: true)
         let configuration = "directories.tokendir = \(path("cards"))\nobjectstore.backend = file\nlog.level = ERROR\n"
         try configuration.write(toFile: path("softhsm2.conf"), atomically: true, encoding: .utf8)
         set("SOFTHSM2_CONF", path("softhsm2.conf"))

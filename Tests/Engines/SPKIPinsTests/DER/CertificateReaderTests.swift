@@ -1,9 +1,10 @@
 import SPKIPins
 import Testing
+import WireFormat
 
-@Suite struct DERReaderTests {
+@Suite struct CertificateReaderTests {
     private func readOne(_ bytes: [UInt8]) throws(CertificateError) -> DERElement {
-        var reader = DERReader(over: 0..<bytes.count)
+        var reader = CertificateReader(over: 0..<bytes.count)
         let element = try reader.readElement(in: bytes.span)
         try reader.finish()
         return element
@@ -25,7 +26,7 @@ import Testing
 
     @Test func walksElementsInOrder() throws {
         let bytes: [UInt8] = [0x02, 0x01, 0x05, 0x05, 0x00, 0x30, 0x02, 0x05, 0x00]
-        var reader = DERReader(over: 0..<bytes.count)
+        var reader = CertificateReader(over: 0..<bytes.count)
         #expect(try reader.readElement(DERTag.integer, in: bytes.span).range == 0..<3)
         #expect(try reader.readElement(ifTag: DERTag.sequence, in: bytes.span) == nil)
         #expect(try reader.readElement(in: bytes.span).range == 3..<5)
@@ -60,7 +61,7 @@ import Testing
     func staysInsideItsRange() {
         let bytes: [UInt8] = [0x30, 0x03, 0x04, 0x02, 0xAA, 0xBB]
         #expect(throws: CertificateError.truncated(offset: 2, needed: 4, available: 3)) {
-            var reader = DERReader(over: 2..<5)
+            var reader = CertificateReader(over: 2..<5)
             _ = try reader.readElement(in: bytes.span)
         }
     }
@@ -68,7 +69,7 @@ import Testing
     @Test func wrongTagIsNamed() {
         #expect(throws: CertificateError.unexpectedTag(offset: 0, expected: 0x30, found: 0x31)) {
             let bytes: [UInt8] = [0x31, 0x00]
-            var reader = DERReader(over: 0..<2)
+            var reader = CertificateReader(over: 0..<2)
             _ = try reader.readElement(DERTag.sequence, in: bytes.span)
         }
     }
