@@ -26,8 +26,7 @@ public final class HTTPClientAuthenticator: Sendable {
     public static let keptBodyBytes = 256 << 10
 
     let own: AuthenticatedClient
-    // By their text: Swift 6.3.1 misaligns an `Origin` that a closure captures (debug builds).
-    private let boundOrigins = NIOLockedValueBox<Set<String>>([])
+    private let boundOrigins = NIOLockedValueBox<Set<Origin>>([])
 
     /// Makes an authenticator; keep one for the life of the client.
     ///
@@ -70,7 +69,7 @@ public final class HTTPClientAuthenticator: Sendable {
     func needsOwnConnection(_ request: ClientRequest, _ handler: ChallengeHandler) -> Bool {
         let origin = request.origin
         if own.settings.proxy(origin) != nil { return true }
-        if boundOrigins.withLockedValue({ [name = origin.description] in $0.contains(name) }) { return true }
+        if boundOrigins.withLockedValue({ $0.contains(origin) }) { return true }
         if origin.scheme == .https {
             // AsyncHTTPClient verifies by itself, and asks nobody.
             if own.authenticator?.asksAboutServers == true || handler.hasTrustedKeys(for: origin.host) { return true }
@@ -83,9 +82,9 @@ public final class HTTPClientAuthenticator: Sendable {
 
     /// Remembers that `origin` asks for a scheme that authenticates connections.
     func rememberBound(_ origin: Origin) {
-        boundOrigins.withLockedValue { [name = origin.description] origins in
+        boundOrigins.withLockedValue { origins in
             if origins.count >= Self.maximumOrigins { origins.removeFirst() }
-            origins.insert(name)
+            origins.insert(origin)
         }
     }
 }

@@ -32,6 +32,13 @@ public struct Hostname: Hashable, Sendable {
     }
 }
 
+extension Hostname {
+    /// The text as a resolver and a socket take it: an IPv6 address without its brackets.
+    package var withoutBrackets: String {
+        if case .ipv6(let address) = form { address.description } else { description }
+    }
+}
+
 extension Hostname: CustomStringConvertible {
     /// The canonical text as in a URL; an IPv6 address is in brackets and in the form of RFC 5952.
     ///

@@ -2,11 +2,15 @@ internal import WireFormat
 
 /// An IPv6 address (RFC 4291), without a zone.
 package struct IPv6Address: Hashable, Sendable {
+    // Two halves, because Swift 6.3.1 loses the alignment of a UInt128 where a closure captures it behind another value (debug builds).
+    private let high: UInt64
+    private let low: UInt64
+
     /// The 16 bytes as one number; the first group of the text is the most significant.
-    package var rawValue: UInt128
+    package var rawValue: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
     package init(rawValue: UInt128) {
-        self.rawValue = rawValue
+        (high, low) = (UInt64(rawValue >> 64), UInt64(truncatingIfNeeded: rawValue))
     }
 
     /// Whether this is `::ffff:a.b.c.d` (RFC 4291 2.5.5.2). A socket connects to such an address over IPv4.
@@ -59,14 +63,14 @@ package struct IPv6Address: Hashable, Sendable {
         }
         guard let gap else {
             guard count == 8 else { throw .invalidIPv6(offset: end) }
-            rawValue = groups
+            self.init(rawValue: groups)
             return
         }
         // "::" replaces at least one group of zeros.
         guard count < 8 else { throw .invalidIPv6(offset: end) }
         let tailBits = (count - gap) * 16
         let tail = groups & ((1 << UInt128(tailBits)) - 1)
-        rawValue = (groups >> UInt128(tailBits)) << UInt128((8 - gap) * 16) | tail
+        self.init(rawValue: (groups >> UInt128(tailBits)) << UInt128((8 - gap) * 16) | tail)
     }
 }
 

@@ -49,7 +49,7 @@ struct Connector: Sendable {
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.autoRead, value: origin.scheme == .https)
         do {
-            return try await bootstrap.connect(host: origin.host.dialled, port: Int(origin.port)).get()
+            return try await bootstrap.connect(host: origin.host.withoutBrackets, port: Int(origin.port)).get()
         } catch {
             throw ClientError.notConnected(origin, error)
         }
@@ -110,8 +110,6 @@ struct Connector: Sendable {
             try Self.install(on: channel, key, channel.pipeline.syncOperations)
         }
         opened.futureResult.whenFailure { secured.fail($0) }
-        // Its description, because Swift 6.3.1 misaligns an Origin that a closure captures.
-        let server = origin.description
         var options = ProxyTunnelOptions()
         (options.mostDrainedBytes, options.drainTime) = (settings.drainedBytes, settings.drainLimit)
         let handler = try await channel.eventLoop.submit { [options] in
@@ -126,7 +124,7 @@ struct Connector: Sendable {
                 // Before the first byte of the tunnel: what the proxy sends behind its response is the server's, and TLS judges it.
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    try tls.addHandlers(to: pipeline, for: Origin(parsing: server), outcome: secured)
+                    try tls.addHandlers(to: pipeline, for: origin, outcome: secured)
                 }
             }
             try channel.pipeline.syncOperations.addHandler(tunnel)
@@ -197,13 +195,5 @@ extension ProxyTunnelError {
         case .connectionClosed, .malformed(.statusLine): true
         default: false
         }
-    }
-}
-
-extension Hostname {
-    /// The host as a resolver takes it: without the brackets of IPv6.
-    fileprivate var dialled: String {
-        let text = description
-        return text.hasPrefix("[") ? String(text.dropFirst().dropLast()) : text
     }
 }

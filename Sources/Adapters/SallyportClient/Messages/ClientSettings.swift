@@ -4,8 +4,6 @@ public import NIOCore
 /// The bounds of an ``AuthenticatedClient``, and its proxy.
 public struct ClientSettings: Sendable {
     /// The proxy for an origin; `nil` for a direct connection.
-    ///
-    /// Swift 6.3.1 misaligns an `Origin` that a closure captures, and debug builds crash: capture its `description`.
     public var proxy: @Sendable (Origin) -> Origin? = { _ in nil }
     /// How long connecting may take.
     public var connectLimit: TimeAmount = .seconds(10)

@@ -44,8 +44,8 @@ final class ServerPathPolicy: VerifierPolicy {
         self.floor = floor
         self.now = now
         names = ServerIdentityPolicy(
-            serverHostname: host.isAddress ? nil : host.bare,
-            serverIP: host.isAddress ? host.bare : nil
+            serverHostname: host.isAddress ? nil : host.withoutBrackets,
+            serverIP: host.isAddress ? host.withoutBrackets : nil
         )
         verifyingCriticalExtensions =
             rules.verifyingCriticalExtensions + names.verifyingCriticalExtensions + [.X509ExtensionID.extendedKeyUsage]
@@ -81,7 +81,11 @@ final class ServerPathPolicy: VerifierPolicy {
     /// Whether one of the names is the host's. The library's policy takes `*` in any part of the first label, and above any name.
     private func isNamed(by names: SubjectAlternativeNames) -> Bool {
         names.contains { name in
-            if case .dnsName(let text) = name { CertificateName.covers(text, host: host.bare) } else { false }
+            if case .dnsName(let text) = name {
+                CertificateName.covers(text, host: host.withoutBrackets)
+            } else {
+                false
+            }
         }
     }
 
@@ -105,14 +109,6 @@ final class ServerPathPolicy: VerifierPolicy {
         }
         // The text quotes whole certificates.
         return .brokenRule(rule.replacing(/Certificate\(.*\)/, with: ""))
-    }
-}
-
-extension Hostname {
-    /// The host without the brackets of IPv6.
-    var bare: String {
-        let text = description
-        return text.hasPrefix("[") ? String(text.dropFirst().dropLast()) : text
     }
 }
 

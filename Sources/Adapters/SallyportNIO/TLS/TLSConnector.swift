@@ -194,7 +194,7 @@ public final class TLSConnector: Sendable {
         configuration.trustRoots = .certificates([])
         let tls = try NIOSSLClientHandler(
             context: NIOSSLContext(configuration: configuration),
-            serverHostname: origin.host.isAddress ? nil : origin.host.bare,
+            serverHostname: origin.host.isAddress ? nil : origin.host.withoutBrackets,
             customVerificationCallbackWithMetadata: { handshake.verify($0, $1) }
         )
         return (tls, handshake)

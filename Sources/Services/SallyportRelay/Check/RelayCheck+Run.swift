@@ -57,7 +57,7 @@ extension RelayCheck {
         }
 
         private mutating func resolve() async throws -> String? {
-            let host = parent.host.description.trimmingBrackets
+            let host = parent.host.withoutBrackets
             addresses = try await AddressLookup.addresses(of: host, port: parent.port)
             return parent.host.isAddress
                 ? nil : "\(host) is \(addresses.compactMap(\.ipAddress).joined(separator: ", "))"

@@ -161,11 +161,10 @@ extension AcceptedConnection {
         deadline = loop.now + loop.limits.choosing
         let bound = NIOLoopBound((self, request), eventLoop: loop.eventLoop)
         let eventLoop = loop.eventLoop
-        // In a box, because Swift 6.3.1 misaligns an Origin that a closure captures.
-        let server = ServerBox(request.destination.origin)
+        let server = request.destination.origin
         let task = Task {
             let result: Result<[RelayRoute], any Error>
-            do { result = .success(try await chooser.choices(for: server.origin)) } catch { result = .failure(error) }
+            do { result = .success(try await chooser.choices(for: server)) } catch { result = .failure(error) }
             eventLoop.execute {
                 let (client, request) = bound.value
                 client.chosen(result, request)

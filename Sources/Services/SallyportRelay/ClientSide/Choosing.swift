@@ -1,16 +1,7 @@
-internal import Hostnames
-
 /// A request that waits for its ways.
 final class Choosing {
     let request: ReadRequest
     let task: Task<Void, Never>
 
     init(_ request: ReadRequest, _ task: Task<Void, Never>) { (self.request, self.task) = (request, task) }
-}
-
-/// A server that a closure holds.
-final class ServerBox: Sendable {
-    let origin: Origin
-
-    init(_ origin: Origin) { self.origin = origin }
 }

@@ -2,9 +2,7 @@ internal import HTTPTypes
 internal import Sallyport
 
 /// A request, as the authenticator is asked about it.
-///
-/// A class, because Swift 6.3.1 misaligns an `Origin` that a closure captures.
-final class AuthenticatorCall: Sendable {
+struct AuthenticatorCall: Sendable {
     let authenticator: Authenticator
     let request: OutgoingRequest
     let route: RequestRoute

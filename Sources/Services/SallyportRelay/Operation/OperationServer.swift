@@ -57,7 +57,7 @@ public final class OperationServer: Service {
                         try channel.pipeline.syncOperations.addHandler(OperationConnection(relay))
                     }
                 }
-                .bind(host: address.host.description.trimmingBrackets, port: Int(address.port)).get()
+                .bind(host: address.host.withoutBrackets, port: Int(address.port)).get()
             channel.withLock { $0 = made }
             return made.localAddress
         } catch {

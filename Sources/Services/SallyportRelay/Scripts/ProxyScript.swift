@@ -94,38 +94,30 @@ public final class ProxyScript: ProxyChooser {
     /// - Throws: ``ProxyScriptError``.
     public func choices(for server: Origin) async throws -> [RelayRoute] {
         if let known = known(for: server) { return known }
-        // In text, because Swift 6.3.1 misaligns an Origin that a closure captures.
-        let (url, host) = ("\(server)/", server.host.description.trimmingBrackets)
-        let key = ServerKey(server)
+        let (url, host) = ("\(server)/", server.host.withoutBrackets)
         let running = state.withLock { state in
-            if let running = state.running[key.server] { return running }
+            if let running = state.running[server] { return running }
             let (script, version) = (state.script, state.version)
             let task = Task { [self] in
-                defer { end(key, version) }
+                defer { end(server, version) }
                 let choices = try await call(script, url: url, host: host)
-                keep(choices, for: key, version)
+                keep(choices, for: server, version)
                 return choices
             }
             let running = Running(version: version, task: task)
-            state.running[key.server] = running
+            state.running[server] = running
             return running
         }
         return try await running.task.value
     }
 
-    private final class ServerKey: Sendable {
-        let server: Origin
-
-        init(_ server: Origin) { self.server = server }
-    }
-
-    private func end(_ key: ServerKey, _ version: Int) {
+    private func end(_ server: Origin, _ version: Int) {
         state.withLock { state in
-            if state.running[key.server]?.version == version { state.running[key.server] = nil }
+            if state.running[server]?.version == version { state.running[server] = nil }
         }
     }
 
-    private func keep(_ choices: [RelayRoute], for key: ServerKey, _ version: Int) {
+    private func keep(_ choices: [RelayRoute], for server: Origin, _ version: Int) {
         state.withLock { state in
             guard state.version == version else { return }
             let now = ContinuousClock.now
@@ -136,7 +128,7 @@ public final class ProxyScript: ProxyChooser {
             while state.answers.count >= ProxyScriptLimits.keptAnswers {
                 state.answers.remove(at: state.answers.startIndex)
             }
-            state.answers[key.server] = (choices, now.advanced(by: ProxyScriptLimits.keptFor))
+            state.answers[server] = (choices, now.advanced(by: ProxyScriptLimits.keptFor))
         }
     }
 

@@ -201,7 +201,7 @@ public final class Relay: Service {
         do {
             if let socket = listener.socket { return try await bootstrap.withBoundSocket(socket).get() }
             return try await bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .bind(host: address.host.description.trimmingBrackets, port: Int(address.port)).get()
+                .bind(host: address.host.withoutBrackets, port: Int(address.port)).get()
         } catch {
             throw RelayError.cannotListen(address, reason: ConnectReason.text(error))
         }

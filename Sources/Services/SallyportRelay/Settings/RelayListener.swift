@@ -1,8 +1,6 @@
 internal import Hostnames
 
 /// One address on which the relay listens, and what its clients get there.
-///
-/// A class, because Swift 6.3.1 misaligns an Origin that a closure captures.
 final class RelayListener: Sendable {
     let address: ListenAddress
     /// The server for which the address stands; `nil` for a proxy.

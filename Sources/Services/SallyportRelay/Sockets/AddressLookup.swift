@@ -73,8 +73,3 @@ struct LookupError: Error, CustomStringConvertible {
 #else
     private let streamType = SOCK_STREAM
 #endif
-
-extension String {
-    /// A host as a resolver takes it: without the brackets of IPv6.
-    var trimmingBrackets: String { hasPrefix("[") ? String(dropFirst().dropLast()) : self }
-}

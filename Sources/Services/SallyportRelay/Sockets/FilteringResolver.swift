@@ -63,7 +63,7 @@ extension ClientBootstrap {
         _ rules: DestinationRules,
         on eventLoop: any EventLoop
     ) -> EventLoopFuture<any Channel> {
-        let (host, port) = (origin.host.description.trimmingBrackets, Int(origin.port))
+        let (host, port) = (origin.host.withoutBrackets, Int(origin.port))
         guard isNamed else {
             return resolver(FilteringResolver(rules, scheme: origin.scheme, on: eventLoop)).connect(
                 host: host,

@@ -72,12 +72,11 @@ final class TunnelDial {
         options.drainTime = loop.limits.dropping
         options.mostHeadBytes = HeadLimits.head
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
-        // Its description, because Swift 6.3.1 misaligns an Origin that a closure captures.
-        let server = connection.pool.origin.description
+        let server = connection.pool.origin
         let tunnel = ProxyTunnelHandler(
             // The request's own, whose accounts the pool's key names: the handler in use may be another one by now.
             CurrentHandler(handler),
-            to: connection.pool.origin,
+            to: server,
             through: parent,
             options: options,
             continuing: continuing,
@@ -85,7 +84,7 @@ final class TunnelDial {
         ) { channel in
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
-                try tls.addHandlers(to: pipeline, for: Origin(parsing: server))
+                try tls.addHandlers(to: pipeline, for: server)
                 try pipeline.addHandler(bound.value)
             }
         }

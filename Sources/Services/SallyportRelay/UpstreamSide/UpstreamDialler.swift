@@ -31,8 +31,7 @@ final class UpstreamDialler {
             return dial(connection, through: SOCKSLogOn(loop, at: socks, handler, accounts))
         }
         let bound = NIOLoopBound(connection, eventLoop: loop.eventLoop)
-        // Its description, because Swift 6.3.1 misaligns an Origin that a closure captures.
-        let text = pool.origin.description
+        let origin = pool.origin
         let tls = loop.core.tls
         let isSecure = pool.isSecure
         let bootstrap = ClientBootstrap(group: loop.eventLoop)
@@ -42,7 +41,7 @@ final class UpstreamDialler {
                     try ConnectionOptions.apply(to: channel)
                     let pipeline = channel.pipeline.syncOperations
                     if isSecure {
-                        try tls.addHandlers(to: pipeline, for: Origin(parsing: text))
+                        try tls.addHandlers(to: pipeline, for: origin)
                     }
                     try pipeline.addHandler(bound.value)
                 }

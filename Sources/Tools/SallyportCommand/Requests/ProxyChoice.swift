@@ -9,8 +9,7 @@ internal import Secrets
 /// The environment is read as curl reads it: `http_proxy` for http (in lower case only, because a server can be made to set
 /// `HTTP_PROXY`), `https_proxy` or `HTTPS_PROXY` for https, otherwise `all_proxy` or `ALL_PROXY`; `no_proxy` or `NO_PROXY` names the hosts
 /// that are reached directly. An empty variable does not count. An http proxy without a port is at 1080.
-// A class: Swift 6.3.1 misaligns an `Origin` that a closure captures (debug builds).
-final class ProxyChoice: Sendable {
+struct ProxyChoice: Sendable {
     /// One proxy.
     struct Proxy: Sendable {
         let origin: Origin

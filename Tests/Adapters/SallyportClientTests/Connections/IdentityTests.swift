@@ -18,7 +18,6 @@ import Testing
     static let users = (0..<8).map { "user\($0)" }
 
     private func handler(_ origin: Origin) throws -> ChallengeHandler {
-        // Swift 6.3.1 misaligns an `Origin` that a closure captures.
         let place = "\(origin)"
         let accounts = Self.users.map { user in
             let account = Account(

@@ -37,7 +37,6 @@ import Testing
             uniqueKeysWithValues: Self.users.map { ($0, try NTHash(password: "secret of \($0)")) }
         )
         let parents = [try await NTLMParent(hashes, seed: 7), try await NTLMParent(hashes, seed: 8)]
-        // Swift 6.3.1 misaligns an `Origin` that a closure captures.
         let origins = parents.map { "\($0.origin)" }
         let tally = try await withThrowingTaskGroup(of: Tally.self) { group in
             for number in 0..<Self.users.count {

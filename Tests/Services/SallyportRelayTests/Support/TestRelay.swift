@@ -118,8 +118,6 @@ struct TestRelay {
     }
 
     /// Asks a person or a store for the account of `parent`.
-    ///
-    /// The parent as text: in a debug build Swift 6.3.1 misaligns an `Origin` beside the options.
     static func authenticator(
         _ parent: String,
         _ prompt: (any CredentialSource)?,
