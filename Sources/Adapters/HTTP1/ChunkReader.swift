@@ -227,7 +227,7 @@ package struct ChunkReader {
         return next
     }
 
-    /// RFC 9110 section 6.5.1: fields about framing, routing and authentication are no trailers. The fields of one hop are not
+    /// RFC 9110 section 6.5.1: fields about framing, routing and authentication are not allowed in trailers. The fields of one hop are not
     /// passed on. Trailers of requests are passed on as they come, and those of responses are written anew.
     private static func mayBeTrailer(_ name: [UInt8]) -> Bool {
         // A line without a name is kept here, so that the strict reading after this refuses it.

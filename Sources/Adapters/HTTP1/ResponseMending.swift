@@ -5,7 +5,7 @@ internal import NIOCore
 /// A request in such a form is refused, because another server on the way may read it as two. A response that is refused keeps a person
 /// from a page that other clients show; written anew, the next recipient cannot read it in another way than the relay.
 enum ResponseMending {
-    /// The head in all of `bytes` in the strict form; `nil` if it has a defect that nobody may mend.
+    /// The head in all of `bytes` in the strict form; `nil` if it has a defect that must not be mended.
     ///
     /// - Blanks before colons are removed, and a field on several lines gets one line.
     /// - A line that ends with a line feed alone gets its carriage return. Other carriage returns and control characters, except zero, become
@@ -30,7 +30,7 @@ enum ResponseMending {
         return ByteBuffer(bytes: status + text(of: kept))
     }
 
-    /// Trailers with their empty line in the strict form; `nil` if they have a defect that nobody may mend.
+    /// Trailers with their empty line in the strict form; `nil` if they have a defect that must not be mended.
     ///
     /// - Parameter mayBeTrailer: whether a field of this name is kept; a recipient may drop the others (RFC 9110 section 6.5.1).
     static func mended(trailers bytes: [UInt8], _ mayBeTrailer: ([UInt8]) -> Bool) -> [UInt8]? {

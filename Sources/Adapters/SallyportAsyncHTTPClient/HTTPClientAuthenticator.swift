@@ -71,7 +71,7 @@ public final class HTTPClientAuthenticator: Sendable {
         if own.settings.proxy(origin) != nil { return true }
         if boundOrigins.withLockedValue({ $0.contains(origin) }) { return true }
         if origin.scheme == .https {
-            // AsyncHTTPClient verifies by itself, and asks nobody.
+            // AsyncHTTPClient verifies by itself, and asks no person.
             if own.authenticator?.asksAboutServers == true || handler.hasTrustedKeys(for: origin.host) { return true }
             if handler.hasPins(for: origin.host) || handler.hasIdentities(for: origin) { return true }
         }

@@ -61,7 +61,7 @@ final class ResultCall<Value: Sendable>: WaitingCall {
     }
 }
 
-/// A call that nobody waits for.
+/// A call without a waiting caller.
 final class LastCall: WaitingCall {
     let deadline: ContinuousClock.Instant
     private let body: @Sendable () -> Void

@@ -36,7 +36,7 @@ package final class WorkerThreads: Sendable {
         }
     }
 
-    /// Makes a call after all others, which nobody waits for.
+    /// Makes a call after all others, and returns at once.
     package func runLast(within limit: Duration, _ body: @escaping @Sendable () -> Void) {
         _ = queue.add(LastCall(deadline: .now.advanced(by: limit), body), isLast: true)
     }

@@ -33,7 +33,7 @@ public enum Credential: Sendable {
         }
     }
 
-    /// Whether it is a ticket, which the system keeps and which is no password.
+    /// Whether it is a ticket, which the system keeps and which is not a password.
     package var isTicket: Bool {
         if case .ticket = self { return true }
         return false

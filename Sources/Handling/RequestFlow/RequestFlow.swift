@@ -88,7 +88,7 @@ package struct RequestFlow: ~Copyable, Sendable {
         driver.wasNotSent()
     }
 
-    /// Whether an answer may be made that has not left. It says nothing about its password.
+    /// Whether an answer may be made that has not left. It does not show whether its password is right.
     private var isUnsent: Bool {
         switch state {
         case .due, .dropping, .waiting: true

@@ -16,7 +16,7 @@ public struct AccessToken: Sendable {
     public let kind: Kind
     /// When it ends, in seconds since 1970; `nil` if the service did not say.
     public let expiry: Int64?
-    /// What it is good for, as the service says; `nil` if it says nothing, and then what was asked for.
+    /// What it is good for, as the service says; `nil` if it does not say, and then what was asked for.
     public let scope: String?
     /// Whether it must never go over plain http.
     public let requiresTLS: Bool

@@ -12,7 +12,7 @@ public struct ES256Key: Sendable {
 
     /// Reads a key of 32 bytes, such as a store keeps it.
     ///
-    /// - Returns: `nil` if the bytes are no key.
+    /// - Returns: `nil` if the bytes are not a key.
     public init?(_ secret: Secrets.SharedSecret) {
         let key = secret.withBytes { bytes -> P256.Signing.PrivateKey? in
             var copy = bytes.indices.map { bytes[$0] }

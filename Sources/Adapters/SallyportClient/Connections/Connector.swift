@@ -25,7 +25,7 @@ struct Connector: Sendable {
             return try await withHTTP(channel, key, tlsTo: origin.scheme == .https ? origin : nil)
         }
         guard origin.scheme == .https else {
-            // The TLS of a connection to the proxy says nothing of the origin.
+            // The TLS of a connection to the proxy does not authenticate the origin.
             let channel = try await dial(proxy, deadline)
             return try await withHTTP(channel, key, tlsTo: proxy.scheme == .https ? proxy : nil)
         }

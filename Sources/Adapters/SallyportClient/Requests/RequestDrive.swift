@@ -42,7 +42,7 @@ struct RequestDrive {
         var kept: ClientResponse?
         /// Why the last connection was lost.
         var cause: (any Error)?
-        /// Whether the peer is known to speak HTTP, so that TLS is no remedy: it has sent a status. Of a server it is not asked.
+        /// Whether the peer is known to speak HTTP, so that TLS is not a remedy: it has sent a status. Of a server it is not asked.
         var hasAnswered = !isForwarded
         // The flow bounds the number of commands.
         while true {

@@ -9,7 +9,7 @@ internal import NIOPosix
     internal import Glibc
 #endif
 
-/// What this machine has none of left, so that a connection could not be made. It says nothing about the other end.
+/// What this machine has none of left, so that a connection could not be made. The other end is not at fault.
 package enum LocalShortage: Error, Hashable, Sendable, CaseIterable {
     /// The process has as many descriptors as it may (`EMFILE`).
     case descriptors

@@ -23,7 +23,7 @@ package enum FileReading {
     ///
     /// - Parameter orPipe: whether a pipe is taken, too; reading it does not wait, so the caller polls.
     /// - Returns: a descriptor that the caller closes.
-    /// - Throws: ``FileReadError``; `ENODEV` for what is no regular file, `EISDIR` for a folder.
+    /// - Throws: ``FileReadError``; `ENODEV` for what is not a regular file, `EISDIR` for a folder.
     package static func openFile(_ path: String, orPipe: Bool = false) throws(FileReadError) -> Int32 {
         // Without O_NONBLOCK, opening a pipe would already wait.
         let descriptor = unsafe SystemPath.withSystemPath(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
@@ -173,7 +173,7 @@ package enum FileReading {
 
 /// Why a file or folder was not read.
 package struct FileReadError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The operating system's reason; `ENODEV` for what is no regular file.
+    /// The operating system's reason; `ENODEV` for what is not a regular file.
     package let errno: Int32
 
     /// For what the operating system gave as its reason.

@@ -1,6 +1,6 @@
 /// Looks at a whole JSON text (RFC 8259) before a decoder reads it, for what decoders let pass.
 ///
-/// Of two members with one name a decoder takes one and says nothing; another reader takes the other one. In
+/// Of two members with one name a decoder takes one silently; another reader takes the other one. In
 /// `"enforce":false,"enforce":true` that decides whether pins hold at all, so a repeated name is an error here, as in YAML.
 package enum JSONCheck {
     /// Nesting that a decoder takes as well.

@@ -17,7 +17,7 @@ package enum SystemClock {
         return seconds * 1_000_000_000 + nanoseconds
     }
 
-    /// Nanoseconds of a clock that nobody sets, since an arbitrary time.
+    /// Nanoseconds of a clock that is never set, since an arbitrary time.
     package static var monotonicNanoseconds: Int64 {
         let (seconds, nanoseconds) = read(CLOCK_MONOTONIC)
         return seconds * 1_000_000_000 + nanoseconds

@@ -27,7 +27,7 @@ package struct Timestamp: Equatable, Sendable {
         }
     }
 
-    /// Reads the same from a part of a document, in UTC alone; `nil` if it is no such time.
+    /// Reads the same from a part of a document, in UTC alone; `nil` if it is not such a time.
     package init?(inUTC bytes: Span<UInt8>, _ range: Range<Int>) {
         guard let last = range.last, bytes[last] == UInt8(ascii: "Z") else { return nil }
         do throws(TimestampError.Reason) { self = try Self.read(bytes, range, allowsDay: false) } catch { return nil }

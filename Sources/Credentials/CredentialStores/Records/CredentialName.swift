@@ -31,7 +31,7 @@ public struct CredentialName: Sendable {
     /// 1  1  reach: 0 realm, 1 origin, 2 host, 3 path
     /// 2  2  port
     /// 4     six texts: scheme, host, realm, user, domain, kind; a seventh, the path, only if the reach is a path.
-    ///       Each has two bytes of length and its UTF-8 bytes; the length 0xFFFF stands for nil.
+    ///       Each has two bytes of length and its UTF-8 bytes; the length 0xFFFF means nil.
     /// ```
     ///
     /// Integers are little-endian.

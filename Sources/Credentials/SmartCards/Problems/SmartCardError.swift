@@ -16,7 +16,7 @@ public struct SmartCardError: Error, Equatable, Sendable {
 
     /// What a card says about wrong PINs.
     public enum PINState: Equatable, Sendable {
-        /// The card says nothing.
+        /// The card does not tell.
         case unknown
         /// A wrong PIN was given since the last right one.
         case tried

@@ -2,7 +2,7 @@ internal import WireFormat
 
 /// The hash function inside a certificate's signature, as channel bindings of RFC 5929 4.1 need it.
 ///
-/// `nil` stands for a signature that has none (Ed25519, ML-DSA) or one that is not known here; RFC 5929 leaves the
+/// `nil` means a signature that has none (Ed25519, ML-DSA) or one that is not known here; RFC 5929 leaves the
 /// `tls-server-end-point` binding of such a certificate undefined, so callers must not guess.
 package enum SignatureHash: Equatable, Sendable {
     case md5, sha1, sha256, sha384, sha512

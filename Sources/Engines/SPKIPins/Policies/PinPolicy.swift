@@ -3,7 +3,7 @@ internal import WireFormat
 /// The expected keys of hosts, compiled from entries; immutable.
 ///
 /// To change a policy, compile another one with a higher version and replace the first. A connection that
-/// was opened under one version says nothing about another, so the version belongs in the key of a connection pool.
+/// was opened under one version does not show what another would decide, so the version belongs in the key of a connection pool.
 public struct PinPolicy: Sendable {
     /// The most entries of a policy.
     public static let mostEntries = 1 << 20

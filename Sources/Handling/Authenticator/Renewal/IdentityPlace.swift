@@ -12,7 +12,7 @@ internal import WireFormat
     internal import Glibc
 #endif
 
-/// A client identity in files that something outside of this program renews. They are no pipes, because a pipe cannot be read again.
+/// A client identity in files that something outside of this program renews. They must not be pipes, because a pipe cannot be read again.
 public struct IdentityPlace: Sendable {
     /// The name of the identity in the profile, logs and events.
     public var name: String

@@ -25,7 +25,7 @@ public struct ProfileSummary: Sendable {
         public let allowsUnbound: Bool
         /// ``AccountAssignment/digest``.
         public let digest: DigestRules
-        /// A number of its password, which no other password of the process has. It says nothing about the password.
+        /// A number of its password, which no other password of the process has. It is not derived from the password.
         public let password: UInt64
     }
 

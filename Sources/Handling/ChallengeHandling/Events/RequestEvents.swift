@@ -28,7 +28,7 @@ public struct ResponseSeen: Equatable, Sendable {
     public let status: Int
     /// Whether any of the body was sent before it.
     public let bodyWasSent: Bool
-    /// The party that challenges; `nil` if the response is no challenge.
+    /// The party that challenges; `nil` if the response is not a challenge.
     public let challenger: ChallengedParty?
     /// The schemes that it offers, each once, in the order of the response.
     public let offers: [AuthenticationScheme]
@@ -36,7 +36,7 @@ public struct ResponseSeen: Equatable, Sendable {
     public let unreadableLines: Int
     /// The connection on which it came.
     public let connection: ConnectionSeen
-    /// The fields that decisions depend on: the challenges, and what is said about the connection. A response that is no challenge
+    /// The fields that decisions depend on: the challenges, and what is said about the connection. A response that is not a challenge
     /// has none of the fields that depend on a password; one with which a party proves itself stands here without its value.
     public let fields: HTTPFields
 }

@@ -82,7 +82,7 @@ extension ChallengeHandler {
             state = .running(current)
             return .needs(need)
         case .done:
-            // A server may accept a NEGOTIATE alone, which says nothing about the password.
+            // A server may accept a NEGOTIATE alone, which does not show whether the password is right.
             let result = AttemptResult(status: status, from: request.party, isPassedOn: request.isPassedOn)
             let isProven = hasSentPassword || account.credential.isTicket || current.exchange.isPasswordProven
             current.settle(isProven ? result : .unsent)

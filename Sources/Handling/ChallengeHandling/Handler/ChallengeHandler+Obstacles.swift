@@ -96,7 +96,7 @@ extension PreparedAccount {
 extension ConnectionTraits {
     /// The leaf certificate of the party of `request`; `nil` if none is known.
     ///
-    /// The connection of a request that a proxy reads ends at the proxy, and its TLS says nothing of the origin.
+    /// The connection of a request that a proxy reads ends at the proxy, and its TLS does not authenticate the origin.
     func leaf(of request: ChallengedRequest) -> [UInt8]? {
         guard case .leaf(let leaf)? = security, !request.isThroughPlainProxy else { return nil }
         return leaf

@@ -153,7 +153,7 @@ final class KnownSpace: Sendable {
     ///
     /// - Parameter digest: the answer, if it was one of Digest.
     func received(status: Int, fields: HTTPFields, to digest: DigestAnswer?) -> Step {
-        // Most responses are no challenge, and say nothing about the space of Basic.
+        // Most responses are not challenges, and do not show the space of Basic.
         guard let digest else { return status == party.status ? judge(fields) : .done }
         let step = state.withLock { $0.digest?.received(status: status, fields: fields, to: digest) }
         switch step {
@@ -197,7 +197,7 @@ extension OfferedChallenges {
     /// Whether the party asks for nothing: it refuses what it got.
     fileprivate var isEmpty: Bool { count == 0 && unreadable.isEmpty }
 
-    /// Whether a Digest challenge says that the nonce was old, and so nothing of the password.
+    /// Whether a Digest challenge says that the nonce was old, and therefore does not judge the password.
     fileprivate var isStale: Bool {
         challenges(of: .digest).contains { $0["stale"]?.lowercased() == "true" }
     }

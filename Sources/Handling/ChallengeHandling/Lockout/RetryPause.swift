@@ -1,6 +1,6 @@
 /// The time without attempts after one whose result is unknown. It grows while results stay unknown.
 struct RetryPause: Sendable {
-    /// The first unknown response costs nothing, because one redirect is no fault; then the pause doubles, in seconds.
+    /// The first unknown response costs nothing, because one redirect is not a fault; then the pause doubles, in seconds.
     private static let longestAfterError: Int64 = 64
     /// A page that always redirects has mostly accepted the password, and must stay usable.
     private static let longestAfterRedirect: Int64 = 2

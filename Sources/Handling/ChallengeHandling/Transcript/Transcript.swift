@@ -11,7 +11,7 @@ internal import WireFormat
 ///
 /// The lines of one request are written together, when it ends. `Corpora` draws the format.
 public struct Transcript: Sendable {
-    /// What stands for hosts, users and accounts.
+    /// What is written in place of hosts, users and accounts.
     public enum Names: Sendable {
         /// Their names.
         case kept

@@ -156,7 +156,7 @@ struct NegotiateExchange: Sendable {
         return send(value, party, sameConnection: false)
     }
 
-    /// Takes a response that is no challenge, with the last token of the party.
+    /// Takes a response that is not a challenge, with the last token of the party.
     ///
     /// - Parameter challenge: what the party's challenge field has.
     mutating func finished(

@@ -93,7 +93,7 @@ package struct ClientNegotiation: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the token.
-    ///   - isFinal: whether it came with a response that is no challenge.
+    ///   - isFinal: whether it came with a response that is not a challenge.
     ///   - input: time and random numbers.
     package mutating func received(
         _ bytes: Span<UInt8>,

@@ -127,7 +127,7 @@ public struct DeviceAuthorization: Sendable {
 }
 
 extension TokenServiceError {
-    /// Whether the response says nothing that OAuth defines: a page of a proxy, or one of a wrong URL.
+    /// Whether the response has no member that OAuth defines: a page of a proxy, or one of a wrong URL.
     fileprivate var isUnreadable: Bool {
         switch self {
         case .status, .notJSON, .tooLong: true

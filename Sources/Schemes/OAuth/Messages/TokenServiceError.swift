@@ -7,7 +7,7 @@ public enum TokenServiceError: Error, Equatable, Sendable {
     case tooLong(bytes: Int)
     /// The body is not one JSON object; the text says where.
     case notJSON(String)
-    /// The status is no success, and the body says no reason.
+    /// The status is not a success, and the body says no reason.
     case status(Int)
     /// A member that the specification demands is missing or of another kind.
     case missing(String)

@@ -39,7 +39,7 @@ struct AcquiredCredential: ~Copyable {
         guard status.isSuccess else { throw library.error(.acquireCredential, status, about: subject) }
         let owner = unsafe name == nil ? nil : ImportedName(owning: name, library)
         guard lifetime > 0 else { throw KerberosError(.acquireCredential, .ticketExpired, about: subject) }
-        // The greatest number stands for no end (RFC 2744, 3.1).
+        // The greatest number means: no end (RFC 2744, 3.1).
         let expiry = lifetime == UInt32.max ? nil : ContinuousClock.now.advanced(by: .seconds(lifetime))
         return (try owner?.text(.acquireCredential), expiry)
     }

@@ -16,7 +16,7 @@ struct Status {
 extension KerberosLibrary {
     /// The error of a status, with the library's own text.
     func error(_ operation: KerberosError.Operation, _ status: Status, about subject: String?) -> KerberosError {
-        // For these routine errors the minor status may be a number that stands for success.
+        // For these routine errors the minor status may be a number that means success.
         let majorSpeaks = status.minor == 0 || [4, 6, 11, 12].contains(status.routine)
         let own = majorSpeaks ? "" : text(status.minor, ofMechanism: true)
         return KerberosError(

@@ -53,7 +53,7 @@ public final class KerberosService: Sendable {
             text = "\(service)/\(host)@\(realm)"
             name = try ImportedName(principal: text, library)
         case .exact:
-            // An empty realm stands for the client's own, whose KDC refers the client to another one where needed.
+            // An empty realm means the client's own, whose KDC refers the client to another one where needed.
             let realm = try library.realm(of: host)
             text = "\(service)/\(host)" + (realm.isEmpty ? "" : "@\(realm)")
             name = try ImportedName(principal: "\(service)/\(host)@\(realm)", library)

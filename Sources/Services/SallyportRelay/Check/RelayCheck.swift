@@ -62,7 +62,7 @@ public struct RelayCheck: Sendable {
         self.tls = tls ?? TLSConnector(authenticator.current)
         var settings = settings
         settings.listeners = [.anyPort]
-        // The check is a client of its own, and stands for no server.
+        // The check is a client of its own, and replaces no server.
         (settings.mappings, settings.clientAccounts, settings.identities) = ([], nil, [])
         (settings.chooser, settings.sockets) = (nil, [])
         settings.limits.grace = .zero

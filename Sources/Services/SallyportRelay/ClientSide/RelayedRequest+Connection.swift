@@ -73,7 +73,7 @@ extension RelayedRequest: UpstreamRequest {
     }
 
     /// Begins the handshake of a tunnel with its first message, where the parent has asked another connection for it: so the parent need not
-    /// refuse a request first. The message says nothing about the password.
+    /// refuse a request first. The message does not show whether the password is right.
     ///
     /// Without a handshake that can begin at once, the request goes out as it is, and the parent asks.
     private func beginHandshake(on upstream: UpstreamConnection) {

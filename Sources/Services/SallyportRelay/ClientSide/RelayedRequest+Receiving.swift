@@ -113,7 +113,7 @@ extension RelayedRequest {
         upstream.isBound = false
         let response = response(head, bytes, on: upstream, isBound: wasBound)
         if !hasSeenChallenge {
-            // Whether that connection was closed says nothing about another one.
+            // Whether that connection was closed does not show whether another one would be.
             var offers = HTTPFields()
             offers[fields: .proxyAuthenticate] = response.fields[fields: .proxyAuthenticate]
             challenged = .once(offers: offers)

@@ -105,7 +105,7 @@ final class RelayCore: Sendable {
 
     func notReached(_ parent: Int, _ reason: RelayRefusal) {
         switch reason {
-        // It says nothing about the parent, or it was not asked.
+        // It does not judge the parent, or it was not asked.
         case .shortage, .forbiddenProxy: return
         default: break
         }

@@ -20,7 +20,7 @@ enum ScriptFunctions {
           dnsResolveEx = function (host) { return typeof host == "string" ? resolveAll(host) : undefined; };
         })(dnsResolve, dnsResolveEx);
         function isResolvable(host) { return dnsResolve(host) != null; }
-        // As Chromium's, it takes what is no text for resolvable.
+        // As Chromium's, it takes what is not a text for resolvable.
         function isResolvableEx(host) { return typeof host != "string" || dnsResolveEx(host) != ""; }
         function convert_addr(text) {
           var bytes = text.split(".");

@@ -46,7 +46,7 @@ extension ListenAddress: CustomStringConvertible {
     public var description: String { "\(isSecure ? Self.secureBeginning : "")\(host):\(port)" }
 }
 
-/// Why a text is no address to listen on.
+/// Why a text is not an address to listen on.
 public enum ListenAddressError: Error, Equatable, Sendable {
     /// The text does not end with a colon and a port.
     case noPort(String)

@@ -21,7 +21,7 @@ public struct ListenerCertificate: Sendable {
     ///
     /// - Parameters:
     ///   - chain: a file with the certificate, then those of its authorities.
-    ///   - key: a file with the private key, without a passphrase. It belongs to this user, and nobody else may use it; or it belongs to root,
+    ///   - key: a file with the private key, without a passphrase. It belongs to this user, and other users must not have access; or it belongs to root,
     ///     and its group may read it.
     /// - Throws: ``ListenerCertificateError``.
     public init(chain: String, key: String) throws(ListenerCertificateError) {

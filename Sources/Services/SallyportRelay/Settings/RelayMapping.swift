@@ -27,13 +27,13 @@ public struct RelayMapping: Sendable {
     }
 }
 
-/// Why a text is no mapping.
+/// Why a text is not a mapping.
 public enum RelayMappingError: Error, Equatable, Sendable {
     /// The text has no equals sign.
     case noEquals(String)
-    /// The part before the sign is no address.
+    /// The part before the sign is not an address.
     case listener(ListenAddressError)
-    /// The part after the sign is no server.
+    /// The part after the sign is not a server.
     case origin(OriginError)
 }
 

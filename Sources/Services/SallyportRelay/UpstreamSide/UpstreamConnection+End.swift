@@ -4,7 +4,7 @@ internal import SallyportNIO
 
 /// The end of the connection.
 extension UpstreamConnection {
-    /// Ends the connection, without a word to the client.
+    /// Ends the connection, without telling the client.
     func close() {
         guard let context else { return pool.closed(self) }
         forgetRequest()

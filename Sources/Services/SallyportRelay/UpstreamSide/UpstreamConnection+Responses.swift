@@ -156,7 +156,7 @@ extension UpstreamConnection {
         request.responseEnded(self)
     }
 
-    /// A party may close with its challenge, without a word of it. What the system knows of that is heard first, because the answer would count
+    /// A party may close with its challenge, without saying so. What the system knows of that is heard first, because the answer would count
     /// as one that got no response.
     private func drained() {
         loop.eventLoop.assumeIsolated().execute { [self] in

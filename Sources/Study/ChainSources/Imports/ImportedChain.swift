@@ -12,7 +12,7 @@ package struct ImportedChain: Equatable, Sendable {
     package var roots: [[UInt8]] = []
     /// Which tool, and where in its output.
     package var source: String
-    /// What the tool itself says of the chain, as one line of printable ASCII; `nil` if it says nothing.
+    /// What the tool itself says of the chain, as one line of printable ASCII; `nil` if it does not say.
     package var verdict: String?
 
     /// What a recording says of the chain: nothing if it is validated, or else why it is not and what the tool says.

@@ -58,7 +58,7 @@ struct ServerChainPolicy: VerifierPolicy {
         return nil
     }
 
-    /// The leaf's key may do what a handshake of TLS needs, and it is no authority, unless it is a root that is trusted itself, as of a
+    /// The leaf's key may do what a handshake of TLS needs, and it is not an authority, unless it is a root that is trusted itself, as of a
     /// device with a certificate of its own.
     private func leaf(_ chain: [Certificate]) throws -> String? {
         guard let leaf = chain.first else { return nil }

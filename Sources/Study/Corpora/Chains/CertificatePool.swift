@@ -60,7 +60,7 @@ struct CertificatePool: Sendable {
     private let fields = JSONFields<Field>()
 
     private mutating func add(_ line: Span<UInt8>, _ field: inout Field?) throws(JSONLineError) {
-        var json = JSONLine()
+        var json = RecordedLine()
         var seen: UInt32 = 0
         var fingerprint: CertificateFingerprint?
         var key: Pin?
@@ -121,7 +121,7 @@ struct CertificatePool: Sendable {
 
     // MARK: - Values
 
-    static func time(_ json: inout JSONLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int64 {
+    static func time(_ json: inout RecordedLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int64 {
         // Without a fraction, as most are, or with one.
         var range = json.plainText(line, count: 20)
         if range == nil { range = try json.plainText(line) }
@@ -132,7 +132,7 @@ struct CertificatePool: Sendable {
     }
 
     /// The pin that stands next, in base64; `nil` for anything else.
-    mutating func pin(_ json: inout JSONLine, _ line: Span<UInt8>) -> Pin? {
+    mutating func pin(_ json: inout RecordedLine, _ line: Span<UInt8>) -> Pin? {
         guard let range = json.plainText(line, count: 44),
             let count = try? Base64.decode(line.extracting(range), into: &keyBytes, at: 0)
         else { return nil }
@@ -141,7 +141,7 @@ struct CertificatePool: Sendable {
 
     /// The fingerprint that stands next, in hexadecimal digits; `nil` for anything else.
     @inline(__always)
-    static func fingerprint(_ json: inout JSONLine, _ line: Span<UInt8>) -> CertificateFingerprint? {
+    static func fingerprint(_ json: inout RecordedLine, _ line: Span<UInt8>) -> CertificateFingerprint? {
         guard let range = json.plainText(line, count: 64) else { return nil }
         var words = SIMD4<UInt64>()
         for index in 0..<4 {

@@ -154,7 +154,7 @@ extension ChainRecording {
     /// How the note of a chain begins whose signatures the recorder could not verify.
     package static let notJudged = "not judged: "
 
-    /// Whether a chain has no validated one because its signatures could not be verified, which is no refusal.
+    /// Whether a chain has no validated one because its signatures could not be verified, which is not a refusal.
     package func isNotJudged(_ observation: ChainObservation) -> Bool {
         observation.validated < 0 && note(of: observation).hasPrefix(Self.notJudged)
     }

@@ -63,7 +63,7 @@ struct ChainRecordingFolder {
     }
 
     private static func isObservation(_ line: Span<UInt8>) -> Bool {
-        var json = JSONLine()
+        var json = RecordedLine()
         var (hasHost, hasChain) = (false, false)
         do throws(JSONLineError) {
             try json.open(line)

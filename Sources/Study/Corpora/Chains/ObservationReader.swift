@@ -113,7 +113,7 @@ struct ObservationReader {
     private let labels = JSONFields<ChainLabel>()
 
     private mutating func add(_ line: Span<UInt8>, _ field: inout Field?) throws(JSONLineError) {
-        var json = JSONLine()
+        var json = RecordedLine()
         var seen: UInt32 = 0
         var (first, last, host, port) = (Int64?.none, Int64?.none, Int32?.none, 443)
         var (validated, presented, nextKeys, leak) = (Int32(-1), Int32(-1), Int32(-1), Int64?.none)
@@ -180,7 +180,7 @@ struct ObservationReader {
     private static let labelNames = "one of " + ChainLabel.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// The number of a host's name among the hosts.
-    private mutating func host(_ json: inout JSONLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
+    private mutating func host(_ json: inout RecordedLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
         let known = hosts.texts.count
         let number = try hosts.number(&json, line)
         // A known one was looked at when it was new.
@@ -202,7 +202,7 @@ struct ObservationReader {
     }
 
     /// The number of a chain, or -1 for `null`.
-    private mutating func chain(_ json: inout JSONLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
+    private mutating func chain(_ json: inout RecordedLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
         if json.null(line) { return -1 }
         chain.removeAll(keepingCapacity: true)
         var hash: UInt64 = 0
@@ -232,7 +232,7 @@ struct ObservationReader {
         return Int32(leaks.count - 1)
     }
 
-    private mutating func keys(_ json: inout JSONLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
+    private mutating func keys(_ json: inout RecordedLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
         if json.null(line) { return -1 }
         var keys: [Pin] = []
         var isMore = try json.openList(line)

@@ -17,7 +17,7 @@ struct TextPool: Sendable {
     }
 
     /// The number of the text that stands next on a line.
-    mutating func number(_ json: inout JSONLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
+    mutating func number(_ json: inout RecordedLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
         let number: Int32?
         if let range = try json.plainText(line) {
             number = self.number(of: line.extracting(range))

@@ -24,7 +24,7 @@ public struct RecordedProfile: Decodable, Sendable {
         public let missingQop: Bool
         /// `md5` or `sha-256`.
         public let weakest: String
-        /// A number that stands for the password: equal numbers, equal passwords.
+        /// A number in place of the password: equal numbers, equal passwords.
         public let password: UInt64
     }
 

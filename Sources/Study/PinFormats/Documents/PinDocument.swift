@@ -75,7 +75,7 @@ public struct PinLoss: Error, Hashable, Sendable {
         case service
         /// Records of another service of the host are left out; ``PinLoss/other`` is its port and protocol, empty for records without.
         case otherService
-        /// Records of a zone that are no pins; ``PinLoss/other`` names them.
+        /// Records of a zone that are not pins; ``PinLoss/other`` names them.
         case record
         /// Neither the owner of a record nor an `$ORIGIN` before it ends in a dot: it was read as a whole name.
         case origin

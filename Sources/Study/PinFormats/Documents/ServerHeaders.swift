@@ -7,7 +7,7 @@ enum ServerHeaders {
         let number: Int
     }
 
-    /// The headers of these names that `text` adds, or `nil` if it is no such configuration.
+    /// The headers of these names that `text` adds, or `nil` if it is not such a configuration.
     ///
     /// - Parameter names: in lower case.
     static func read(_ text: [UInt8], names: Set<String>) throws(PinFormatError) -> [Header]? {

@@ -7,7 +7,7 @@ struct ZoneNames {
         /// Whether it is relative, and the text has no `$ORIGIN` before it that ends in a dot.
         let lacksOrigin: Bool
 
-        /// The labels of protocol and port in front of a host (RFC 6698 3); a `*` among them stands for any.
+        /// The labels of protocol and port in front of a host (RFC 6698 3); a `*` among them means any.
         private var serviceLength: Int {
             let wildcard = labels.count > 1 && labels[0] == "*" && labels[1].hasPrefix("_") ? 1 : 0
             return wildcard + labels.dropFirst(wildcard).prefix { $0.hasPrefix("_") }.count
@@ -50,7 +50,7 @@ struct ZoneNames {
     }
 
     /// The labels of `text`, and whether a dot ends it. An escaped letter, digit, hyphen or underscore is itself. Any
-    /// other escape is kept, so that it is no part of a valid host.
+    /// other escape is kept, so that it is not part of a valid host.
     private static func labels(of text: String) -> (labels: [String], isAbsolute: Bool) {
         let bytes = Array(text.utf8)
         var labels: [String] = []

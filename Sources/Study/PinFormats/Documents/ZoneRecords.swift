@@ -8,7 +8,7 @@ struct ZoneRecords {
         let number: Int
         /// Whether a blank precedes the first word, so that the owner is that of the record before.
         let startsWithBlank: Bool
-        /// At least one. Escapes are kept; a quoted word keeps its first quote, so that it is no type or class.
+        /// At least one. Escapes are kept; a quoted word keeps its first quote, so that it is not a type or class.
         let words: [String]
 
         var place: String { "line \(number)" }

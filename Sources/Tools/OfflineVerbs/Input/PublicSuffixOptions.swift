@@ -28,7 +28,7 @@ package struct PublicSuffixOptions: ParsableArguments {
 
     /// Lets the process use the list that counts.
     ///
-    /// - Throws: ``CommandExit/couldNotRun`` for a file of the option that is no list; the system's file is only named.
+    /// - Throws: ``CommandExit/couldNotRun`` for a file of the option that is not a list; the system's file is only named.
     package func use(systemFile: String = Self.systemFile) throws {
         do throws(Problem) {
             let choice: PublicSuffixList? =

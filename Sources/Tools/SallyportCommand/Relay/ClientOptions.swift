@@ -74,7 +74,7 @@ struct ClientOptions: ParsableArguments {
         guard FileManager.default.isReadableFile(atPath: name) else {
             throw .clientKeytab("\(name): it cannot be read: correct the path, or let this user read it")
         }
-        // The library opens it by its name; a key that others may read is no secret by then.
+        // The library opens it by its name; a key that others may read is not a secret by then.
         do { _ = try PrivateFile(name) } catch { throw .clientKeytab("\(name): \(error)") }
         do { return try KerberosKeytab(name) } catch { throw .clientKeytab("\(error)") }
     }

@@ -166,7 +166,7 @@ struct ResponseExplanation {
         }
     }
 
-    /// What a server says about the token of the request (RFC 6750 section 3.1, RFC 9470); `nil` if it says nothing of use.
+    /// What a server says about the token of the request (RFC 6750 section 3.1, RFC 9470); `nil` if it does not say what to do.
     private static func tokenRemedy(_ fields: HTTPFields) -> String? {
         let offer = OfferedChallenges(by: .origin, in: fields)
         guard let challenge = offer.challenges(of: .bearer).lazy.compactMap({ BearerChallenge($0) }).first else {

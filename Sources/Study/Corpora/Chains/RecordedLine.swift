@@ -28,7 +28,7 @@ enum JSONLineError: Error {
 /// lists of texts. What a reader does not ask for is skipped.
 ///
 /// A recording may have millions of lines, so a line is parsed only into the values that are kept.
-struct JSONLine {
+struct RecordedLine {
     private(set) var position = 0
     private var isFirst = true
 
