@@ -6,13 +6,16 @@ package enum OwnThread {
 
     /// Calls `body` on a new thread, which receives no signals, and waits for its end.
     ///
-    /// - Parameter interrupt: called when the task is cancelled; `body` should end soon after it.
+    /// - Parameters:
+    ///   - limit: how long to wait for one of the threads.
+    ///   - interrupt: called when the task is cancelled; `body` should end soon after it.
     /// - Throws: what `body` throws, ``WaitingError`` or `CancellationError`.
     package static func run<Value: Sendable>(
+        waiting limit: Duration? = nil,
         interrupt: @escaping @Sendable () -> Void = {},
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await turns.wait()
+        try await turns.wait(within: limit)
         defer { turns.leave() }
         try Task.checkCancellation()
         return try await withTaskCancellationHandler {

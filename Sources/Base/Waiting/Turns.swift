@@ -32,13 +32,8 @@ package final class Turns: Sendable {
             state.lastNumber += 1
             return state.lastNumber
         }
-        let end = limit.map { limit in
-            Task {
-                try await Task.sleep(for: limit)
-                giveUp(number, WaitingError.timedOut)
-            }
-        }
-        defer { end?.cancel() }
+        var timer: Task<Void, any Error>?
+        defer { timer?.cancel() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let result: Result<Void, any Error>? = state.withLock { state in
@@ -52,7 +47,17 @@ package final class Turns: Sendable {
                     state.waiting.append((number, continuation))
                     return nil
                 }
-                if let result { continuation.resume(with: result) }
+                guard let result else {
+                    // After it waits, because a timer that finds nothing would end in vain.
+                    timer = limit.map { limit in
+                        Task {
+                            try await Task.sleep(for: limit)
+                            giveUp(number, WaitingError.timedOut)
+                        }
+                    }
+                    return
+                }
+                continuation.resume(with: result)
             }
         } onCancel: {
             giveUp(number, CancellationError())

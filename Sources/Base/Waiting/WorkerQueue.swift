@@ -27,7 +27,9 @@ final class WorkerQueue: @unchecked Sendable {
         signals.lock()
         defer { signals.unlock() }
         guard !isStopped else { return .stopped }
-        guard isLast || waiting.count < maximumWaiting else { return .tooMany }
+        // Together with those on the threads, so that the bound does not depend on how soon a thread takes a call.
+        let most = maximumWaiting + max(0, maximumThreads - running.count)
+        guard isLast || waiting.count < most else { return .tooMany }
         if !hasWatch {
             // Without a watch the deadline would not be kept.
             let code = DetachedThread.start { self.watch() }
@@ -60,43 +62,60 @@ final class WorkerQueue: @unchecked Sendable {
     }
 
     private func work() {
-        signals.lock()
-        while true {
-            while waiting.isEmpty, !isStopped {
-                idle += 1
-                signals.waitForWork()
-                idle -= 1
-            }
-            guard !waiting.isEmpty else { break }
-            let call = waiting.removeFirst()
-            running.append(call)
-            signals.unlock()
+        while let call = nextCall() {
             call.perform()
-            signals.lock()
-            running.removeAll { $0 === call }
+            finish(call)
         }
-        threads -= 1
+    }
+
+    // A call is never released under the lock, because its body may hold the last reference to the worker, whose end takes the lock.
+
+    /// Waits for a call; `nil` when the thread is to end.
+    private func nextCall() -> (any WaitingCall)? {
+        signals.lock()
+        defer { signals.unlock() }
+        while waiting.isEmpty, !isStopped {
+            idle += 1
+            signals.waitForWork()
+            idle -= 1
+        }
+        guard !waiting.isEmpty else {
+            threads -= 1
+            return nil
+        }
+        let call = waiting.removeFirst()
+        running.append(call)
+        return call
+    }
+
+    private func finish(_ call: any WaitingCall) {
+        signals.lock()
+        running.removeAll { $0 === call }
         signals.unlock()
     }
 
     private func watch() {
+        while let late = lateCalls() {
+            for call in late { call.fail(WaitingError.timedOut) }
+        }
+    }
+
+    /// Waits for calls whose deadlines have passed, and forgets them; `nil` when the thread is to end.
+    private func lateCalls() -> [any WaitingCall]? {
         signals.lock()
+        defer { signals.unlock() }
         while !isStopped {
             let now = ContinuousClock.now
             let late = (waiting + running).filter { $0.deadline <= now }
-            waiting.removeAll { $0.deadline <= now }
-            running.removeAll { $0.deadline <= now }
             guard late.isEmpty else {
-                // Outside of the lock, because the waiting task may call this value.
-                signals.unlock()
-                for call in late { call.fail(WaitingError.timedOut) }
-                signals.lock()
-                continue
+                waiting.removeAll { $0.deadline <= now }
+                running.removeAll { $0.deadline <= now }
+                return late
             }
             watched = (waiting + running).map(\.deadline).min()
             signals.waitForDeadline(watched.map { now.duration(to: $0) })
             watched = nil
         }
-        signals.unlock()
+        return nil
     }
 }

@@ -10,7 +10,7 @@ package final class WorkerThreads: Sendable {
     ///   - threads: how many calls are made at a time.
     ///   - waiting: how many calls wait for a thread; more are refused at once.
     package init(threads: Int, waiting: Int) {
-        precondition(threads > 0 && waiting >= 0, "threads and room for those that wait")
+        precondition(threads > 0 && waiting > 0, "threads and room for those that wait")
         queue = WorkerQueue(threads: threads, waiting: waiting)
     }
 
@@ -37,7 +37,9 @@ package final class WorkerThreads: Sendable {
     }
 
     /// Makes a call after all others, and returns at once.
-    package func runLast(within limit: Duration, _ body: @escaping @Sendable () -> Void) {
-        _ = queue.add(LastCall(deadline: .now.advanced(by: limit), body), isLast: true)
+    ///
+    /// - Returns: whether it will be made; not if the system starts no thread for it.
+    package func runLast(within limit: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
+        queue.add(LastCall(deadline: .now.advanced(by: limit), body), isLast: true) == nil
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Responses as their bytes come, of any cut. What recipients make of each is what curl 7.88 does
-/// (`SallyportRelayTests/Conformance/response_answers.py`), and where it guesses, RFC 9112 decides.
+/// (`Tests/Services/Helpers/response_answers.py`), and where it guesses, RFC 9112 decides.
 @Suite struct ResponseReaderTests {
     /// What a reader finds in parts, and in the end of the connection if `closes`.
     private struct Found: Equatable {

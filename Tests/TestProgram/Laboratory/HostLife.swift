@@ -1,7 +1,7 @@
 internal import Corpora
 internal import Crypto
 internal import SPKIPins
-import WireFormat
+internal import WireFormat
 
 /// The certificates of one host, from before the recording to its end.
 struct HostLife {

@@ -21,16 +21,17 @@ package struct Timestamp: Equatable, Sendable {
     ) throws(TimestampError) {
         let bytes = [UInt8](text.utf8)
         do throws(TimestampError.Reason) {
-            self = try Self.read(bytes.span, bytes.indices, allowsDay: allowsDay)
+            self = try Self.read(bytes.span, bytes.indices, years: 1...9999, allowsDay: allowsDay)
         } catch {
             throw TimestampError(text: String(text), reason: error, allowsDay: allowsDay)
         }
     }
 
-    /// Reads the same from a part of a document, in UTC alone; `nil` if it is not such a time.
+    /// Reads the same from a part of a document, in UTC alone, also of the year 0, which certificates may name; `nil` if it is not such a time.
     package init?(inUTC bytes: Span<UInt8>, _ range: Range<Int>) {
         guard let last = range.last, bytes[last] == UInt8(ascii: "Z") else { return nil }
-        do throws(TimestampError.Reason) { self = try Self.read(bytes, range, allowsDay: false) } catch { return nil }
+        do throws(TimestampError.Reason) { self = try Self.read(bytes, range, years: 0...9999, allowsDay: false) } catch
+        { return nil }
     }
 
     private init(seconds: Int64, microseconds: Int64) {
@@ -41,6 +42,7 @@ package struct Timestamp: Equatable, Sendable {
     private static func read(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
+        years: ClosedRange<Int64>,
         allowsDay: Bool
     ) throws(TimestampError.Reason) -> Timestamp {
         var place = range.lowerBound
@@ -69,7 +71,7 @@ package struct Timestamp: Equatable, Sendable {
         var yearDigits = 0
         while yearDigits < 10, isDigit(at: place + yearDigits) { yearDigits += 1 }
         guard (4...9).contains(yearDigits) else { throw .notATime }
-        let year = try check(.year, try number(digits: yearDigits), 1...9999)
+        let year = try check(.year, try number(digits: yearDigits), years)
         guard yearDigits == 4 else { throw .notATime }
         try skip("-")
         let month = try check(.month, try number(digits: 2), 1...12)

@@ -19,12 +19,13 @@ package enum ChildOutput {
         mostBytes: Int,
         limit: Duration
     ) async throws -> [UInt8] {
-        try await OwnThread.run { interruption in
+        let deadline = Deadline(after: limit)
+        return try await OwnThread.run(waiting: limit) { interruption in
             let child = ChildProcess(program: program, arguments: arguments, environment: [:], outputBytes: mostBytes)
             do throws(ChildProcess.Failure) {
                 let outcome = try child.run(
                     input: SecretBytes(copying: input.span),
-                    until: Deadline(after: limit),
+                    until: deadline,
                     or: interruption
                 )
                 return outcome.output.withBytes { bytes in bytes.indices.map { bytes[$0] } }

@@ -191,10 +191,11 @@ public actor GitCredentialHelper: CredentialSource {
     ) async throws -> Value {
         let (place, limit) = (place, options.timeLimit)
         let child = try child(operation)
-        return try await OwnThread.run { interruption in
+        let deadline = Deadline(after: limit)
+        return try await OwnThread.run(waiting: limit) { interruption in
             let input = try message.encoded(for: place)
             do {
-                return try body(try child.run(input: input, until: Deadline(after: limit), or: interruption))
+                return try body(try child.run(input: input, until: deadline, or: interruption))
             } catch let failure as ChildProcess.Failure {
                 throw GitCredentialError(place: place, problem: .init(failure))
             }

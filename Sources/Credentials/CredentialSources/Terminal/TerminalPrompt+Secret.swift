@@ -23,7 +23,7 @@ extension TerminalPrompt {
         timeLimit: Duration = .seconds(120)
     ) async throws -> SecretAnswer {
         try await PromptTurns.take {
-            try await OwnThread.run { interruption in
+            try await OwnThread.run(waiting: timeLimit) { interruption in
                 guard let terminal = try Terminal(until: Deadline(after: timeLimit), or: interruption) else {
                     return .noTerminal
                 }

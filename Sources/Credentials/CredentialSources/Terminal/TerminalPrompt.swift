@@ -43,7 +43,7 @@ public struct TerminalPrompt: CredentialSource {
     public func reply(to question: CredentialQuestion) async throws -> CredentialReply {
         let (limit, keep, withdrawal) = (timeLimit, keep, QuestionWithdrawal.current)
         return try await PromptTurns.take {
-            try await OwnThread.run { interruption in
+            try await OwnThread.run(waiting: limit) { interruption in
                 guard let terminal = try Terminal(until: Deadline(after: limit), or: interruption) else {
                     return .nothing
                 }

@@ -5,7 +5,8 @@ internal import Waiting
 /// A module that does not return holds this thread for ever, because no system call ends it. The tasks that wait go on after their
 /// limit.
 final class CardWorker: Sendable {
-    private let calls = WorkerThreads(threads: 1, waiting: SmartCardLimits.waitingRequests)
+    /// One of the requests has the thread.
+    private let calls = WorkerThreads(threads: 1, waiting: SmartCardLimits.waitingRequests - 1)
     /// How long the last call waits for the others.
     private static let longest = Duration.seconds(86_400)
 
@@ -26,13 +27,16 @@ final class CardWorker: Sendable {
         }
     }
 
-    /// Calls `body` on the thread after all others.
-    func runLast(_ body: @escaping @Sendable () -> Void) { calls.runLast(within: Self.longest, body) }
+    /// Calls `body` on the thread after all others; at once if the system starts no thread for it.
+    func runLast(_ body: @escaping @Sendable () -> Void) {
+        if !calls.runLast(within: Self.longest, body) { body() }
+    }
 
     private static func problem(_ error: WaitingError, _ limit: Duration) -> SmartCardError.Problem {
         switch error {
         case .timedOut: .timedOut(milliseconds: limit.milliseconds)
-        case .tooMany, .noThread, .stopped: .busy
+        case .noThread(let code): .noThread(code)
+        case .tooMany, .stopped: .busy
         }
     }
 }

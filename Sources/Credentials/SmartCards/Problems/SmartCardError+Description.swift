@@ -60,6 +60,8 @@ extension SmartCardError.Problem: CustomStringConvertible {
         case .wrongSignature: "the signature is not one of the certificate's key: check the card, or update the module"
         case .timedOut(let milliseconds):
             "the card did not answer within \(milliseconds) ms: insert it again, or raise waitLimit"
+        case .noThread(let code):
+            "no thread starts for the card (\(SystemReason.text(code))): check the limits of this process"
         case .busy: "more than \(SmartCardLimits.waitingRequests) requests wait for the card: send fewer at once"
         }
     }

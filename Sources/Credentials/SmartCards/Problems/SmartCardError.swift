@@ -104,5 +104,7 @@ public struct SmartCardError: Error, Equatable, Sendable {
         case timedOut(milliseconds: Int64)
         /// More requests wait for the card than ``SmartCardLimits/waitingRequests``.
         case busy
+        /// The system starts no thread for the card; its error number.
+        case noThread(Int32)
     }
 }

@@ -83,6 +83,8 @@ final class RelayedRequest {
         serverLogOn =
             request.head.fields.authorizesConnection && request.head.method != .connect ? .clientOfConnection : .client
         (self.text, body) = (text, RelayedBody(request.head))
+        // Without the bytes, whose memory the next read uses again.
+        request.bytes = client.loop.noBytes
         self.request = request
         self.ways = ways
         self.pool = pool

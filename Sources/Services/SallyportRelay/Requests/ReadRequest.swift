@@ -7,7 +7,7 @@ struct ReadRequest {
     let target: ProxyTarget
     let destination: Destination
     /// The head as the client sent it.
-    let bytes: ByteBuffer
+    var bytes: ByteBuffer
     /// Changes addresses; `nil` for a proxy's request.
     var rewriting: ReverseRewriting?
 

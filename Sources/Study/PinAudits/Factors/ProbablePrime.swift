@@ -11,7 +11,8 @@ enum ProbablePrime {
 
     /// Whether the number passes for all bases.
     ///
-    /// - Complexity: O(*n*³) in the words of the number: MILLI ms for 2048 bits; eleven times that for a prime.
+    /// - Complexity: O(*n*³) in the words of the number: 0.13 s for 2048 bits, 1 s for 4096, a minute for 16,384; eleven times that for a
+    ///   prime.
     static func isOne(_ number: BigUInt) -> Bool {
         guard number > 3, number.words[0] & 1 == 1 else { return number == 2 || number == 3 }
         return number.isStrongProbablePrime(2)

@@ -29,10 +29,11 @@ enum AVPairJSON {
         return NTLMMessageJSON.hexadecimal(pair.value)
     }
 
-    /// A time as FILETIME number and in ISO 8601.
+    /// A time as FILETIME number and in RFC 3339, which ends with the year 9999.
     static func time(_ time: FileTime) -> JSONValue {
-        let text = Timestamp.text(unixSeconds: time.unixSeconds)
-        return .object([("FILETIME", .integer(time.rawValue)), ("UTC", .string(text))])
+        let seconds = time.unixSeconds
+        let text = Timestamp.range.contains(seconds) ? Timestamp.text(unixSeconds: seconds) : nil
+        return .object([("FILETIME", .integer(time.rawValue)), ("UTC", JSONValue(text))])
     }
 }
 

@@ -119,7 +119,7 @@ extension NTLMRespondCommand {
                 },
                 workstation: command.workstation
             )
-            now = command.timestamp.map { FileTime(rawValue: $0) } ?? FileTime(unixSeconds: SystemClock.unixSeconds)
+            now = command.timestamp.map { FileTime(rawValue: $0) } ?? Self.now
             nonces = try Self.nonces(command)
             let hash = try Self.hash(command)
             if let domain = command.domain {
@@ -127,6 +127,11 @@ extension NTLMRespondCommand {
             } else {
                 account = try NTLMAccount(parsing: command.user, hash: hash)
             }
+        }
+
+        private static var now: FileTime {
+            let (seconds, nanoseconds) = SystemClock.unixNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+            return FileTime(unixSeconds: seconds, nanoseconds: Int32(nanoseconds))
         }
 
         private static func bindings(_ text: String) throws -> ChannelBindings {
