@@ -1,5 +1,3 @@
-package import WireFormat
-
 /// The offsets of the parts of an X.509 certificate (RFC 5280 4.1).
 ///
 /// ```
@@ -46,19 +44,19 @@ public struct CertificateWalk: Equatable, Sendable {
         guard certificate.count <= Self.largestCertificate else {
             throw .tooLarge(bytes: certificate.count, limit: Self.largestCertificate)
         }
-        var whole = CertificateReader(over: 0..<certificate.count)
+        var whole = DERReader(over: 0..<certificate.count)
         let outer = try whole.readElement(DERTag.sequence, in: certificate)
         try whole.finish()
 
-        var parts = CertificateReader(over: outer.contents)
+        var parts = DERReader(over: outer.contents)
         let toBeSigned = try parts.readElement(DERTag.sequence, in: certificate)
         signatureAlgorithm = try parts.readElement(DERTag.sequence, in: certificate).contents
         _ = try parts.readElement(DERTag.bitString, in: certificate)
         try parts.finish()
 
-        var fields = CertificateReader(over: toBeSigned.contents)
-        if let version = try fields.readElement(ifTag: DERTag.context(0), in: certificate) {
-            var inside = CertificateReader(over: version.contents)
+        var fields = DERReader(over: toBeSigned.contents)
+        if let version = try fields.readElement(ifTag: DERTag.explicit0, in: certificate) {
+            var inside = DERReader(over: version.contents)
             _ = try inside.readElement(DERTag.integer, in: certificate)
             try inside.finish()
         }
@@ -67,7 +65,7 @@ public struct CertificateWalk: Equatable, Sendable {
         issuer = try fields.readElement(DERTag.sequence, in: certificate).range
 
         let validity = try fields.readElement(DERTag.sequence, in: certificate)
-        var times = CertificateReader(over: validity.contents)
+        var times = DERReader(over: validity.contents)
         notBefore = try Self.readTime(&times, in: certificate)
         notAfter = try Self.readTime(&times, in: certificate)
         try times.finish()
@@ -92,7 +90,7 @@ public struct CertificateWalk: Equatable, Sendable {
 
     @inline(__always)
     private static func readTime(
-        _ reader: inout CertificateReader,
+        _ reader: inout DERReader,
         in bytes: Span<UInt8>
     ) throws(CertificateError) -> DERElement {
         if let time = try reader.readElement(ifTag: DERTag.generalizedTime, in: bytes) { return time }

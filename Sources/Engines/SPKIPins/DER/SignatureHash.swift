@@ -1,5 +1,3 @@
-internal import WireFormat
-
 /// The hash function inside a certificate's signature, as channel bindings of RFC 5929 4.1 need it.
 ///
 /// `nil` means a signature that has none (Ed25519, ML-DSA) or one that is not known here; RFC 5929 leaves the
@@ -11,7 +9,7 @@ package enum SignatureHash: Equatable, Sendable {
 extension CertificateWalk {
     /// The hash of the outer signature algorithm: RSA PKCS #1 1.5 and ECDSA name it, RSA-PSS has it in its parameters.
     package func signatureHash(in certificate: Span<UInt8>) throws(CertificateError) -> SignatureHash? {
-        var reader = CertificateReader(over: signatureAlgorithm)
+        var reader = DERReader(over: signatureAlgorithm)
         switch try readObjectIdentifier(&reader, in: certificate) {
         case .rsaWithMD5: return .md5
         case .rsaWithSHA1, .rsaWithSHA1ByOIW, .ecdsaWithSHA1: return .sha1
@@ -25,17 +23,17 @@ extension CertificateWalk {
 
     /// Reads RSASSA-PSS-params (RFC 4055 3.1) as far as its first field, `[0]` hashAlgorithm.
     private func hashOfPSS(
-        _ reader: inout CertificateReader,
+        _ reader: inout DERReader,
         in bytes: Span<UInt8>
     ) throws(CertificateError) -> SignatureHash? {
         // RFC 4055 3.1: a signature must have the parameters; without them there is no hash to name.
         guard let parameters = try reader.readElement(ifTag: DERTag.sequence, in: bytes) else { return nil }
-        var fields = CertificateReader(over: parameters.contents)
-        guard let field = try fields.readElement(ifTag: DERTag.context(0), in: bytes) else { return .sha1 }
-        var inside = CertificateReader(over: field.contents)
+        var fields = DERReader(over: parameters.contents)
+        guard let field = try fields.readElement(ifTag: DERTag.explicit0, in: bytes) else { return .sha1 }
+        var inside = DERReader(over: field.contents)
         let algorithm = try inside.readElement(DERTag.sequence, in: bytes)
         try inside.finish()
-        var identifier = CertificateReader(over: algorithm.contents)
+        var identifier = DERReader(over: algorithm.contents)
         return switch try readObjectIdentifier(&identifier, in: bytes) {
         case .sha1: .sha1
         case .sha256: .sha256
@@ -46,7 +44,7 @@ extension CertificateWalk {
     }
 
     private func readObjectIdentifier(
-        _ reader: inout CertificateReader,
+        _ reader: inout DERReader,
         in bytes: Span<UInt8>
     ) throws(CertificateError) -> ObjectIdentifier? {
         let element = try reader.readElement(DERTag.objectIdentifier, in: bytes)

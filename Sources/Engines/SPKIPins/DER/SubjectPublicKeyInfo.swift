@@ -1,5 +1,3 @@
-internal import WireFormat
-
 /// The offsets of a SubjectPublicKeyInfo (RFC 5280 4.1.2.7) and of its two parts.
 ///
 /// ```
@@ -19,9 +17,9 @@ public struct SubjectPublicKeyInfo: Equatable, Sendable {
     ///
     /// The algorithm is not checked: a pin is the hash of bytes, so a key of an unknown algorithm has a pin.
     @inline(__always)
-    package init(reading reader: inout CertificateReader, in bytes: Span<UInt8>) throws(CertificateError) {
+    package init(reading reader: inout DERReader, in bytes: Span<UInt8>) throws(CertificateError) {
         let element = try reader.readElement(DERTag.sequence, in: bytes)
-        var parts = CertificateReader(over: element.contents)
+        var parts = DERReader(over: element.contents)
         let algorithm = try parts.readElement(DERTag.sequence, in: bytes)
         let key = try parts.readElement(DERTag.bitString, in: bytes)
         try parts.finish()

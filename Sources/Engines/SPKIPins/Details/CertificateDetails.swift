@@ -67,9 +67,7 @@ func checkInteger(_ contents: Range<Int>, in bytes: Span<UInt8>) throws(Certific
 }
 
 /// Reads an OBJECT IDENTIFIER (X.690 8.19) as dotted numbers.
-package func dottedIdentifier(_ reader: inout CertificateReader, in bytes: Span<UInt8>) throws(CertificateError)
-    -> String
-{
+package func dottedIdentifier(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(CertificateError) -> String {
     let element = try reader.readElement(DERTag.objectIdentifier, in: bytes)
     let contents = element.contents
     guard !contents.isEmpty, contents.count <= 64, bytes[contents.upperBound - 1] < 0x80 else {

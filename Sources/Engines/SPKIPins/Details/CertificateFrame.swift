@@ -1,21 +1,19 @@
-internal import WireFormat
-
 /// The parts of a certificate that the walk to the key jumps over.
 enum CertificateFrame {
     /// Checks version, identifiers, unique identifiers and the list of extensions; returns whether basic constraints say
     /// that the certificate is an authority's.
     static func check(_ walk: CertificateWalk, in bytes: Span<UInt8>) throws(CertificateError) -> Bool {
-        var whole = CertificateReader(over: 0..<bytes.count)
+        var whole = DERReader(over: 0..<bytes.count)
         let outer = try whole.readElement(DERTag.sequence, in: bytes)
-        var parts = CertificateReader(over: outer.contents)
+        var parts = DERReader(over: outer.contents)
         let toBeSigned = try parts.readElement(DERTag.sequence, in: bytes)
         try checkAlgorithm(walk.signatureAlgorithm, in: bytes)
         _ = try parts.readElement(DERTag.sequence, in: bytes)
         try checkBitString(try parts.readElement(DERTag.bitString, in: bytes), in: bytes)
 
-        var fields = CertificateReader(over: toBeSigned.contents)
-        if let version = try fields.readElement(ifTag: DERTag.context(0), in: bytes) {
-            var inside = CertificateReader(over: version.contents)
+        var fields = DERReader(over: toBeSigned.contents)
+        if let version = try fields.readElement(ifTag: DERTag.explicit0, in: bytes) {
+            var inside = DERReader(over: version.contents)
             let number = try inside.readElement(DERTag.integer, in: bytes)
             // Versions 1 to 3 are 0 to 2; version 1 must not be written, and some write it all the same.
             guard number.contents.count == 1, bytes[number.contents.lowerBound] <= 2 else {
@@ -26,7 +24,7 @@ enum CertificateFrame {
         try checkAlgorithm(try fields.readElement(DERTag.sequence, in: bytes).contents, in: bytes)
         // Issuer, validity and subject have been read.
         for _ in 0..<3 { _ = try fields.readElement(DERTag.sequence, in: bytes) }
-        var key = CertificateReader(over: try fields.readElement(DERTag.sequence, in: bytes).contents)
+        var key = DERReader(over: try fields.readElement(DERTag.sequence, in: bytes).contents)
         try checkAlgorithm(try key.readElement(DERTag.sequence, in: bytes).contents, in: bytes)
         try checkBitString(try key.readElement(DERTag.bitString, in: bytes), in: bytes)
         for number in [0x81, 0x82] as [UInt8] {
@@ -35,7 +33,7 @@ enum CertificateFrame {
             }
         }
         var isAuthority = false
-        if let extensions = try fields.readElement(ifTag: DERTag.context(3), in: bytes) {
+        if let extensions = try fields.readElement(ifTag: DERTag.explicit3, in: bytes) {
             isAuthority = try readExtensions(extensions, in: bytes)
         }
         try fields.finish()
@@ -45,7 +43,7 @@ enum CertificateFrame {
     /// AlgorithmIdentifier: an identifier, and at most one element of parameters, which is NULL, an identifier or a
     /// sequence in every algorithm of X.509.
     static func checkAlgorithm(_ contents: Range<Int>, in bytes: Span<UInt8>) throws(CertificateError) {
-        var reader = CertificateReader(over: contents)
+        var reader = DERReader(over: contents)
         _ = try dottedIdentifier(&reader, in: bytes)
         guard !reader.isAtEnd else { return }
         var again = reader
@@ -70,14 +68,14 @@ enum CertificateFrame {
     }
 
     private static func readExtensions(_ wrapper: DERElement, in bytes: Span<UInt8>) throws(CertificateError) -> Bool {
-        var inside = CertificateReader(over: wrapper.contents)
+        var inside = DERReader(over: wrapper.contents)
         let list = try inside.readElement(DERTag.sequence, in: bytes)
         try inside.finish()
-        var items = CertificateReader(over: list.contents)
+        var items = DERReader(over: list.contents)
         var isAuthority = false
         while !items.isAtEnd {
             let item = try items.readElement(DERTag.sequence, in: bytes)
-            var parts = CertificateReader(over: item.contents)
+            var parts = DERReader(over: item.contents)
             let identifier = try dottedIdentifier(&parts, in: bytes)
             if let critical = try parts.readElement(ifTag: DERTag.boolean, in: bytes) {
                 try checkBoolean(critical, in: bytes)
@@ -102,10 +100,10 @@ enum CertificateFrame {
         _ contents: Range<Int>,
         in bytes: Span<UInt8>
     ) throws(CertificateError) -> Bool {
-        var outer = CertificateReader(over: contents)
+        var outer = DERReader(over: contents)
         let sequence = try outer.readElement(DERTag.sequence, in: bytes)
         try outer.finish()
-        var fields = CertificateReader(over: sequence.contents)
+        var fields = DERReader(over: sequence.contents)
         var isAuthority = false
         if let flag = try fields.readElement(ifTag: DERTag.boolean, in: bytes) {
             isAuthority = try checkBoolean(flag, in: bytes)

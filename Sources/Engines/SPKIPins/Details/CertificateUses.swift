@@ -1,5 +1,3 @@
-internal import WireFormat
-
 /// What the extensions of a certificate allow its key to do (RFC 5280 4.2.1.3 and 4.2.1.12).
 public struct CertificateUses: Equatable, Sendable {
     /// The uses of keyUsage by their names in RFC 5280, such as `digitalSignature`; `nil` without the extension, which allows all.
@@ -26,22 +24,22 @@ public struct CertificateUses: Equatable, Sendable {
     public init(of certificate: Span<UInt8>) throws(CertificateError) {
         // The walk checks the frame up to the key.
         _ = try CertificateWalk(of: certificate)
-        var whole = CertificateReader(over: 0..<certificate.count)
-        var parts = CertificateReader(over: try whole.readElement(DERTag.sequence, in: certificate).contents)
-        var fields = CertificateReader(over: try parts.readElement(DERTag.sequence, in: certificate).contents)
-        _ = try fields.readElement(ifTag: DERTag.context(0), in: certificate)
+        var whole = DERReader(over: 0..<certificate.count)
+        var parts = DERReader(over: try whole.readElement(DERTag.sequence, in: certificate).contents)
+        var fields = DERReader(over: try parts.readElement(DERTag.sequence, in: certificate).contents)
+        _ = try fields.readElement(ifTag: DERTag.explicit0, in: certificate)
         _ = try fields.readElement(DERTag.integer, in: certificate)
         // Signature, issuer, validity, subject, key.
         for _ in 0..<5 { _ = try fields.readElement(DERTag.sequence, in: certificate) }
         var (keyUsage, purposes): ([String]?, [String]?) = (nil, nil)
         while !fields.isAtEnd {
             let field = try fields.readElement(in: certificate)
-            guard field.tag == DERTag.context(3) else { continue }
-            var inside = CertificateReader(over: field.contents)
-            var items = CertificateReader(over: try inside.readElement(DERTag.sequence, in: certificate).contents)
+            guard field.tag == DERTag.explicit3 else { continue }
+            var inside = DERReader(over: field.contents)
+            var items = DERReader(over: try inside.readElement(DERTag.sequence, in: certificate).contents)
             try inside.finish()
             while !items.isAtEnd {
-                var item = CertificateReader(over: try items.readElement(DERTag.sequence, in: certificate).contents)
+                var item = DERReader(over: try items.readElement(DERTag.sequence, in: certificate).contents)
                 let identifier = try dottedIdentifier(&item, in: certificate)
                 _ = try item.readElement(ifTag: DERTag.boolean, in: certificate)
                 let value = try item.readElement(DERTag.octetString, in: certificate)
@@ -66,7 +64,7 @@ public struct CertificateUses: Equatable, Sendable {
         _ contents: Range<Int>,
         in bytes: Span<UInt8>
     ) throws(CertificateError) -> [String] {
-        var reader = CertificateReader(over: contents)
+        var reader = DERReader(over: contents)
         let bits = try reader.readElement(DERTag.bitString, in: bytes)
         try reader.finish()
         try CertificateFrame.checkBitString(bits, in: bytes)
@@ -82,8 +80,8 @@ public struct CertificateUses: Equatable, Sendable {
         _ contents: Range<Int>,
         in bytes: Span<UInt8>
     ) throws(CertificateError) -> [String] {
-        var reader = CertificateReader(over: contents)
-        var list = CertificateReader(over: try reader.readElement(DERTag.sequence, in: bytes).contents)
+        var reader = DERReader(over: contents)
+        var list = DERReader(over: try reader.readElement(DERTag.sequence, in: bytes).contents)
         try reader.finish()
         var purposes: [String] = []
         while !list.isAtEnd { purposes.append(try dottedIdentifier(&list, in: bytes)) }

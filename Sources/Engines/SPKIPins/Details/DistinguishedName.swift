@@ -26,17 +26,17 @@ package enum DistinguishedName {
     /// Values are readable text also behind a dotted identifier, where RFC 4514 would have hexadecimal digits; a string
     /// without an agreed text is written in these.
     static func text(of range: Range<Int>, in bytes: Span<UInt8>) throws(CertificateError) -> String {
-        var outer = CertificateReader(over: range)
-        var sets = CertificateReader(over: try outer.readElement(DERTag.sequence, in: bytes).contents)
+        var outer = DERReader(over: range)
+        var sets = DERReader(over: try outer.readElement(DERTag.sequence, in: bytes).contents)
         var parts: [String] = []
         while !sets.isAtEnd {
             let set = try sets.readElement(DERTag.set, in: bytes)
             guard !set.contents.isEmpty else { throw .invalidContents(offset: set.start) }
-            var attributes = CertificateReader(over: set.contents)
+            var attributes = DERReader(over: set.contents)
             var values: [String] = []
             while !attributes.isAtEnd {
                 let attribute = try attributes.readElement(DERTag.sequence, in: bytes)
-                var pair = CertificateReader(over: attribute.contents)
+                var pair = DERReader(over: attribute.contents)
                 let type = try dottedIdentifier(&pair, in: bytes)
                 let value = try pair.readElement(in: bytes)
                 try pair.finish()

@@ -1,12 +1,10 @@
-internal import WireFormat
-
 /// Which kind of key a SubjectPublicKeyInfo holds, as far as its kind is known here.
 enum KeyKind {
     static func key(
         of info: SubjectPublicKeyInfo,
         in bytes: Span<UInt8>
     ) throws(CertificateError) -> CertificateDetails.Key {
-        var algorithm = CertificateReader(over: info.algorithm)
+        var algorithm = DERReader(over: info.algorithm)
         let identifier = try dottedIdentifier(&algorithm, in: bytes)
         var curve: String?
         if !algorithm.isAtEnd {
@@ -35,9 +33,9 @@ enum KeyKind {
     /// RSAPublicKey (RFC 8017 A.1.1) begins with the modulus; a key that does not is none of our business here.
     private static func bitsOfFirstInteger(in key: Range<Int>, _ bytes: Span<UInt8>) -> Int? {
         guard !key.isEmpty else { return nil }
-        var outer = CertificateReader(over: key.lowerBound + 1..<key.upperBound)
+        var outer = DERReader(over: key.lowerBound + 1..<key.upperBound)
         guard let sequence = try? outer.readElement(DERTag.sequence, in: bytes) else { return nil }
-        var inside = CertificateReader(over: sequence.contents)
+        var inside = DERReader(over: sequence.contents)
         guard let modulus = try? inside.readElement(DERTag.integer, in: bytes).contents else { return nil }
         var start = modulus.lowerBound
         while start < modulus.upperBound, bytes[start] == 0 { start += 1 }

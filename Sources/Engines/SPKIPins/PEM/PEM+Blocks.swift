@@ -86,7 +86,7 @@ extension PEM {
 
         /// The first element of DER; all bytes if they do not begin with one.
         private static func firstElement(of bytes: [UInt8]) -> [UInt8] {
-            var reader = CertificateReader(over: 0..<bytes.count)
+            var reader = DERReader(over: 0..<bytes.count)
             guard let element = try? reader.readElement(in: bytes.span) else { return bytes }
             return Array(bytes[element.range])
         }

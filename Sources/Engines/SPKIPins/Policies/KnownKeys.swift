@@ -1,5 +1,3 @@
-internal import WireFormat
-
 /// What known certificates and keys say about pins: the key bits of each pin, and its certificate authority.
 ///
 /// The compiler of policies and the audit share the rule about backups.
@@ -37,7 +35,7 @@ package struct KnownKeys {
 
     /// Adds a key without a certificate, the DER of its SubjectPublicKeyInfo.
     package mutating func append(subjectPublicKeyInfo bytes: [UInt8]) throws(CertificateError) {
-        var reader = CertificateReader(over: 0..<bytes.count)
+        var reader = DERReader(over: 0..<bytes.count)
         let info = try SubjectPublicKeyInfo(reading: &reader, in: bytes.span)
         try reader.finish()
         keys[Pin(hashing: bytes.span)] = bytes[info.key]

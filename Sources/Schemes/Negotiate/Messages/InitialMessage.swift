@@ -25,31 +25,31 @@ package struct InitialMessage: Equatable, Sendable {
     /// Reads a token.
     package init(of bytes: Span<UInt8>) throws(NegotiationError) {
         guard bytes.count <= NegotiationLimits.tokenBytes else { throw .tooLong(bytes: bytes.count) }
-        var outer = NegotiationReader(over: 0..<bytes.count)
-        var framed = NegotiationReader(over: try outer.read(DERTag.application, in: bytes))
+        var outer = DERReader(0..<bytes.count)
+        var framed = DERReader(try outer.read(DERTag.application, in: bytes))
         try outer.finish()
-        let identifier = try framed.read(DERTag.objectIdentifier, in: bytes)
+        let identifier = try framed.read(DERTag.identifier, in: bytes)
         guard bytes.hold(Mechanism.spnegoIdentifier, at: identifier) else { throw .unknownToken }
-        var reader = NegotiationReader(over: try framed.read(DERTag.context(0), DERTag.sequence, in: bytes))
+        var reader = DERReader(try framed.read(DERTag.context(0), DERTag.sequence, in: bytes))
         try framed.finish()
 
-        var types = NegotiationReader(over: try reader.read(DERTag.context(0), in: bytes))
+        var types = DERReader(try reader.read(DERTag.context(0), in: bytes))
         let start = types.offset
         try MechanismList.check(try types.read(DERTag.sequence, in: bytes), in: bytes)
         try types.finish()
         list = start..<types.offset
-        _ = try reader.readIfPresent(DERTag.context(1), DERTag.bitString, in: bytes)
-        token = try reader.readIfPresent(DERTag.context(2), DERTag.octetString, in: bytes)
+        _ = try reader.readIfPresent(DERTag.context(1), DERTag.bits, in: bytes)
+        token = try reader.readIfPresent(DERTag.context(2), DERTag.octets, in: bytes)
         if reader.isAt(DERTag.context(3), in: bytes) {
-            var third = NegotiationReader(over: try reader.read(DERTag.context(3), in: bytes))
-            if third.isAt(DERTag.octetString, in: bytes) {
-                integrityCode = try third.read(DERTag.octetString, in: bytes)
+            var third = DERReader(try reader.read(DERTag.context(3), in: bytes))
+            if third.isAt(DERTag.octets, in: bytes) {
+                integrityCode = try third.read(DERTag.octets, in: bytes)
             } else {
-                var hints = NegotiationReader(over: try third.read(DERTag.sequence, in: bytes))
+                var hints = DERReader(try third.read(DERTag.sequence, in: bytes))
                 hintName = try hints.readIfPresent(DERTag.context(0), DERTag.generalString, in: bytes)
-                hintAddress = try hints.readIfPresent(DERTag.context(1), DERTag.octetString, in: bytes)
+                hintAddress = try hints.readIfPresent(DERTag.context(1), DERTag.octets, in: bytes)
                 try hints.finish()
-                integrityCode = try reader.readIfPresent(DERTag.context(4), DERTag.octetString, in: bytes)
+                integrityCode = try reader.readIfPresent(DERTag.context(4), DERTag.octets, in: bytes)
             }
             try third.finish()
         }
@@ -91,12 +91,12 @@ package struct InitialMessage: Equatable, Sendable {
     ) {
         let spnego = Mechanism.spnegoIdentifier
         writer.put(tag: DERTag.application, count: sizes.framed)
-        writer.put(tag: DERTag.objectIdentifier, count: spnego.count)
+        writer.put(tag: DERTag.identifier, count: spnego.count)
         writer.put(spnego.span)
         writer.put(tag: DERTag.context(0), count: DERSize.element(sizes.fields))
         writer.put(tag: DERTag.sequence, count: sizes.fields)
         writer.put(tag: DERTag.context(0), count: list.bytes.count)
         writer.put(list.bytes.span)
-        writer.put(DERTag.context(2), DERTag.octetString, token)
+        writer.put(DERTag.context(2), DERTag.octets, token)
     }
 }

@@ -23,7 +23,7 @@ public struct MechanismList: Equatable, Sendable {
             writer.put(tag: DERTag.sequence, count: size)
             for mechanism in mechanisms {
                 let identifier = mechanism.identifier
-                writer.put(tag: DERTag.objectIdentifier, count: identifier.count)
+                writer.put(tag: DERTag.identifier, count: identifier.count)
                 writer.put(identifier.span)
             }
         }
@@ -56,20 +56,18 @@ public struct MechanismList: Equatable, Sendable {
 
     /// Calls `body` with the place of each identifier of a list that has been checked.
     package static func forEach(at range: Range<Int>, in bytes: Span<UInt8>, _ body: (Range<Int>) -> Void) {
-        var outer = NegotiationReader(over: range)
+        var outer = DERReader(range)
         guard let content = try? outer.read(DERTag.sequence, in: bytes) else { return }
-        var reader = NegotiationReader(over: content)
-        while !reader.isAtEnd, let identifier = try? reader.read(DERTag.objectIdentifier, in: bytes) {
-            body(identifier)
-        }
+        var reader = DERReader(content)
+        while !reader.isAtEnd, let identifier = try? reader.read(DERTag.identifier, in: bytes) { body(identifier) }
     }
 
     /// Checks a list: well-formed identifiers, not too many, one at least.
     static func check(_ content: Range<Int>, in bytes: Span<UInt8>) throws(NegotiationError) {
-        var reader = NegotiationReader(over: content)
+        var reader = DERReader(content)
         var count = 0
         repeat {
-            try checkIdentifier(try reader.read(DERTag.objectIdentifier, in: bytes), in: bytes)
+            try checkIdentifier(try reader.read(DERTag.identifier, in: bytes), in: bytes)
             count += 1
             guard count <= NegotiationLimits.mechanisms else { throw .tooManyMechanisms }
         } while !reader.isAtEnd

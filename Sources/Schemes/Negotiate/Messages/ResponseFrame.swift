@@ -27,11 +27,11 @@ struct ResponseFrame {
         writer.put(tag: DERTag.context(1), count: DERSize.element(fieldCount))
         writer.put(tag: DERTag.sequence, count: fieldCount)
         writer.put(tag: DERTag.context(2), count: DERSize.element(token))
-        writer.put(tag: DERTag.octetString, count: token)
+        writer.put(tag: DERTag.octets, count: token)
     }
 
     func writeTail(code: Span<UInt8>, into writer: inout ByteWriter) {
         assert(code.count == self.code, "the frame has room for another code")
-        writer.put(DERTag.context(3), DERTag.octetString, code)
+        writer.put(DERTag.context(3), DERTag.octets, code)
     }
 }

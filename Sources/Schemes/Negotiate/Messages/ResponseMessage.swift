@@ -40,8 +40,8 @@ package struct ResponseMessage: Equatable, Sendable {
     /// Reads a token.
     package init(of bytes: Span<UInt8>) throws(NegotiationError) {
         guard bytes.count <= NegotiationLimits.tokenBytes else { throw .tooLong(bytes: bytes.count) }
-        var outer = NegotiationReader(over: 0..<bytes.count)
-        var reader = NegotiationReader(over: try outer.read(DERTag.context(1), DERTag.sequence, in: bytes))
+        var outer = DERReader(0..<bytes.count)
+        var reader = DERReader(try outer.read(DERTag.context(1), DERTag.sequence, in: bytes))
         try outer.finish()
         if let value = try reader.readIfPresent(DERTag.context(0), DERTag.enumerated, in: bytes) {
             guard value.count == 1, let known = NegotiationState(rawValue: bytes[value.lowerBound]) else {
@@ -49,10 +49,10 @@ package struct ResponseMessage: Equatable, Sendable {
             }
             state = known
         }
-        mechanism = try reader.readIfPresent(DERTag.context(1), DERTag.objectIdentifier, in: bytes)
+        mechanism = try reader.readIfPresent(DERTag.context(1), DERTag.identifier, in: bytes)
         if let mechanism { try MechanismList.checkIdentifier(mechanism, in: bytes) }
-        token = try reader.readIfPresent(DERTag.context(2), DERTag.octetString, in: bytes)
-        integrityCode = try reader.readIfPresent(DERTag.context(3), DERTag.octetString, in: bytes)
+        token = try reader.readIfPresent(DERTag.context(2), DERTag.octets, in: bytes)
+        integrityCode = try reader.readIfPresent(DERTag.context(3), DERTag.octets, in: bytes)
         try reader.finish()
     }
 
@@ -112,9 +112,9 @@ package struct ResponseMessage: Equatable, Sendable {
             writer.put(byte: state.rawValue)
         }
         if let identifier = content.mechanism?.identifier {
-            writer.put(DERTag.context(1), DERTag.objectIdentifier, identifier.span)
+            writer.put(DERTag.context(1), DERTag.identifier, identifier.span)
         }
-        if let token = content.token { writer.put(DERTag.context(2), DERTag.octetString, token.span) }
-        if let code = content.integrityCode { writer.put(DERTag.context(3), DERTag.octetString, code.span) }
+        if let token = content.token { writer.put(DERTag.context(2), DERTag.octets, token.span) }
+        if let code = content.integrityCode { writer.put(DERTag.context(3), DERTag.octets, code.span) }
     }
 }

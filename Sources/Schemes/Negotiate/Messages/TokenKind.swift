@@ -1,5 +1,3 @@
-internal import WireFormat
-
 /// What a token of the HTTP scheme Negotiate is, by its first bytes.
 package enum TokenKind: Equatable, Sendable {
     /// The first token of SPNEGO.
@@ -38,10 +36,10 @@ package enum TokenKind: Equatable, Sendable {
 
     /// The identifier of the mechanism in the frame of the GSS-API.
     package static func identifier(in bytes: Span<UInt8>) throws(NegotiationError) -> Range<Int> {
-        var outer = NegotiationReader(over: 0..<bytes.count)
-        var framed = NegotiationReader(over: try outer.read(DERTag.application, in: bytes))
+        var outer = DERReader(0..<bytes.count)
+        var framed = DERReader(try outer.read(DERTag.application, in: bytes))
         try outer.finish()
-        let identifier = try framed.read(DERTag.objectIdentifier, in: bytes)
+        let identifier = try framed.read(DERTag.identifier, in: bytes)
         try MechanismList.checkIdentifier(identifier, in: bytes)
         return identifier
     }

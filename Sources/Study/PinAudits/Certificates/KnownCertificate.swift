@@ -1,5 +1,4 @@
 internal import SPKIPins
-internal import WireFormat
 
 /// The fields of a certificate that the audit uses: key, subject, issuer, key identifiers and validity.
 struct KnownCertificate {
@@ -65,29 +64,29 @@ private struct KeyIdentifiers {
     }
 
     private mutating func read(behind keyEnd: Int, in bytes: Span<UInt8>) throws(CertificateError) {
-        var whole = CertificateReader(over: 0..<bytes.count)
-        var parts = CertificateReader(over: try whole.readElement(in: bytes).contents)
+        var whole = DERReader(over: 0..<bytes.count)
+        var parts = DERReader(over: try whole.readElement(in: bytes).contents)
         let toBeSigned = try parts.readElement(in: bytes).contents
-        var fields = CertificateReader(over: keyEnd..<toBeSigned.upperBound)
+        var fields = DERReader(over: keyEnd..<toBeSigned.upperBound)
         while !fields.isAtEnd {
             let field = try fields.readElement(in: bytes)
-            guard field.tag == DERTag.context(3) else { continue }
-            var inside = CertificateReader(over: field.contents)
-            var items = CertificateReader(over: try inside.readElement(DERTag.sequence, in: bytes).contents)
+            guard field.tag == DERTag.explicit3 else { continue }
+            var inside = DERReader(over: field.contents)
+            var items = DERReader(over: try inside.readElement(DERTag.sequence, in: bytes).contents)
             while !items.isAtEnd { try readItem(try items.readElement(DERTag.sequence, in: bytes).contents, in: bytes) }
         }
     }
 
     private mutating func readItem(_ item: Range<Int>, in bytes: Span<UInt8>) throws(CertificateError) {
-        var parts = CertificateReader(over: item)
+        var parts = DERReader(over: item)
         let identifier = try parts.readElement(DERTag.objectIdentifier, in: bytes).contents
         _ = try parts.readElement(ifTag: DERTag.boolean, in: bytes)
         let value = try parts.readElement(DERTag.octetString, in: bytes).contents
-        var inside = CertificateReader(over: value)
+        var inside = DERReader(over: value)
         if equal(bytes, identifier, Self.ownKey) {
             own = copy(try inside.readElement(DERTag.octetString, in: bytes).contents, of: bytes)
         } else if equal(bytes, identifier, Self.issuerKey) {
-            var fields = CertificateReader(over: try inside.readElement(DERTag.sequence, in: bytes).contents)
+            var fields = DERReader(over: try inside.readElement(DERTag.sequence, in: bytes).contents)
             let key = try fields.readElement(ifTag: Self.keyIdentifierTag, in: bytes)
             issuer = key.map { copy($0.contents, of: bytes) }
         }

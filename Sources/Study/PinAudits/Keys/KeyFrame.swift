@@ -1,5 +1,4 @@
 internal import SPKIPins
-internal import WireFormat
 
 /// The positions of the parts of a SubjectPublicKeyInfo: algorithm, parameters and key.
 struct KeyFrame {
@@ -21,10 +20,10 @@ struct KeyFrame {
     private static let ellipticCurveKey = "1.2.840.10045.2.1"
 
     init(of bytes: Span<UInt8>) throws(CertificateError) {
-        var reader = CertificateReader(over: 0..<bytes.count)
+        var reader = DERReader(over: 0..<bytes.count)
         let frame = try SubjectPublicKeyInfo(reading: &reader, in: bytes)
         try reader.finish()
-        var inside = CertificateReader(over: frame.algorithm)
+        var inside = DERReader(over: frame.algorithm)
         let identifier = try dottedIdentifier(&inside, in: bytes)
         switch identifier {
         case Self.ellipticCurveKey: algorithm = .ellipticCurve
@@ -37,7 +36,7 @@ struct KeyFrame {
 
     /// The dotted identifier of the curve; `nil` if the parameters are not a named curve (RFC 5480 2.1.1).
     func curveIdentifier(in bytes: Span<UInt8>) throws(CertificateError) -> String? {
-        var reader = CertificateReader(over: parameters)
+        var reader = DERReader(over: parameters)
         guard !reader.isAtEnd, bytes[parameters.lowerBound] == DERTag.objectIdentifier else { return nil }
         let identifier = try dottedIdentifier(&reader, in: bytes)
         try reader.finish()

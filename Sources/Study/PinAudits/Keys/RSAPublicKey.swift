@@ -1,6 +1,5 @@
 package import BigInt
 internal import SPKIPins
-internal import WireFormat
 
 /// An RSA public key (RFC 8017 3.1); reading it does not check its strength.
 package struct RSAPublicKey: Equatable, Sendable {
@@ -20,10 +19,10 @@ package struct RSAPublicKey: Equatable, Sendable {
         guard bytes[key.lowerBound] == 0 else { throw .unusedBits(offset: key.lowerBound) }
         let integers: (modulus: DERElement, exponent: DERElement)
         do throws(CertificateError) {
-            var reader = CertificateReader(over: key.dropFirst())
+            var reader = DERReader(over: key.dropFirst())
             let sequence = try reader.readElement(DERTag.sequence, in: bytes)
             try reader.finish()
-            var fields = CertificateReader(over: sequence.contents)
+            var fields = DERReader(over: sequence.contents)
             let modulus = try fields.readElement(DERTag.integer, in: bytes)
             integers = (modulus, try fields.readElement(DERTag.integer, in: bytes))
             try fields.finish()

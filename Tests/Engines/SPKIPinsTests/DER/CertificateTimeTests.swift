@@ -2,12 +2,11 @@ import Foundation
 import SPKIPins
 import TestSupport
 import Testing
-import WireFormat
 
 @Suite struct CertificateTimeTests {
     private func seconds(_ text: String, tag: UInt8) throws(CertificateError) -> Int64 {
         let bytes = der(tag, [UInt8](text.utf8))
-        var reader = CertificateReader(over: 0..<bytes.count)
+        var reader = DERReader(over: 0..<bytes.count)
         return try unixSeconds(ofTime: reader.readElement(in: bytes.span), in: bytes.span)
     }
 

@@ -7,14 +7,27 @@ package struct DERElement: Equatable, Sendable {
     /// The bytes after the length.
     package let contents: Range<Int>
 
-    @inlinable @inline(__always)
-    package init(tag: UInt8, start: Int, contents: Range<Int>) {
-        (self.tag, self.start, self.contents) = (tag, start, contents)
-    }
-
     /// Header and contents.
-    @inlinable @inline(__always)
+    @inline(__always)
     package var range: Range<Int> { start..<contents.upperBound }
+}
+
+/// The identifier bytes (X.690 8.1.2) in the frame of a certificate.
+package enum DERTag {
+    package static let boolean: UInt8 = 0x01
+    package static let integer: UInt8 = 0x02
+    package static let bitString: UInt8 = 0x03
+    package static let octetString: UInt8 = 0x04
+    package static let null: UInt8 = 0x05
+    package static let objectIdentifier: UInt8 = 0x06
+    package static let utcTime: UInt8 = 0x17
+    package static let generalizedTime: UInt8 = 0x18
+    package static let sequence: UInt8 = 0x30
+    package static let set: UInt8 = 0x31
+    /// Constructed, context-specific, number 0.
+    package static let explicit0: UInt8 = 0xA0
+    /// Constructed, context-specific, number 3.
+    package static let explicit3: UInt8 = 0xA3
 }
 
 /// Reads one element after the other inside a range of bytes, by the rules of DER (X.690 section 10.1).
@@ -26,18 +39,17 @@ package struct DERElement: Equatable, Sendable {
 /// contents        as many bytes as the length says, all of them inside the range
 /// ```
 ///
-/// `Failure` is the error of the document that is read. The reader holds offsets only, so the caller passes the same bytes with each call. It
-/// does not allocate and does not recurse: to go into an element is to make another reader over its contents.
-package struct DERReader<Failure: DERError>: Sendable {
+/// It holds offsets only, so the caller passes the same bytes with each call. It does not allocate and does not recurse:
+/// to go into an element is to make another reader over its contents.
+package struct DERReader: Sendable {
     /// The most bytes a length may have behind its first one.
-    @inlinable package static var mostLengthBytes: Int { 4 }
+    package static let mostLengthBytes = 4
 
     /// Offset of the element that is read next.
-    package var offset: Int
-    package let end: Int
+    package private(set) var offset: Int
+    private let end: Int
 
     /// Reads the elements in `range`, which lies inside the bytes that will be passed along.
-    @inlinable @inline(__always)
     package init(over range: Range<Int>) {
         assert(range.lowerBound >= 0)
         offset = range.lowerBound
@@ -45,18 +57,18 @@ package struct DERReader<Failure: DERError>: Sendable {
     }
 
     /// Whether every byte has been read.
-    @inlinable package var isAtEnd: Bool { offset == end }
+    package var isAtEnd: Bool { offset == end }
 
     /// Reads the next element, whatever its tag, and moves behind it.
     // Inlined, like the functions below, because a walk has a dozen calls and each would return its result in memory. Picking the
     // form of a length without a branch was slower, because branch prediction hides the wait for the length.
-    @inlinable @inline(__always)
-    package mutating func readElement(in bytes: Span<UInt8>) throws(Failure) -> DERElement {
+    @inline(__always)
+    package mutating func readElement(in bytes: Span<UInt8>) throws(CertificateError) -> DERElement {
         let start = offset
         assert(end <= bytes.count, "the range lies inside the bytes")
-        guard end &- start >= 2 else { throw Failure(.truncated(offset: start, needed: 2, available: end - start)) }
+        guard end &- start >= 2 else { throw .truncated(offset: start, needed: 2, available: end - start) }
         let tag = bytes[start]
-        guard tag & 0x1F != 0x1F else { throw Failure(.multiByteTag(offset: start)) }
+        guard tag & 0x1F != 0x1F else { throw .multiByteTag(offset: start) }
         var contentsStart = start &+ 2
         var length = Int(bytes[start &+ 1])
         if length >= 0x80 {
@@ -71,7 +83,7 @@ package struct DERReader<Failure: DERError>: Sendable {
         }
         // No sum can overflow: a length has 32 bits at most, and must end inside the range.
         guard length <= end &- contentsStart else {
-            throw Failure(.truncated(offset: start, needed: contentsStart - start + length, available: end - start))
+            throw .truncated(offset: start, needed: contentsStart - start + length, available: end - start)
         }
         offset = contentsStart &+ length
         assert(offset <= end && contentsStart > start)
@@ -79,46 +91,44 @@ package struct DERReader<Failure: DERError>: Sendable {
     }
 
     /// Reads the next element, which must have this tag.
-    @inlinable @inline(__always)
-    package mutating func readElement(_ tag: UInt8, in bytes: Span<UInt8>) throws(Failure) -> DERElement {
+    @inline(__always)
+    package mutating func readElement(_ tag: UInt8, in bytes: Span<UInt8>) throws(CertificateError) -> DERElement {
         // The tag is checked before the length, because a wrong tag explains more than a wrong length.
         if offset < end, bytes[offset] != tag {
-            throw Failure(.unexpectedTag(offset: offset, expected: tag, found: bytes[offset]))
+            throw .unexpectedTag(offset: offset, expected: tag, found: bytes[offset])
         }
         return try readElement(in: bytes)
     }
 
     /// Reads the next element if it has this tag; otherwise stays where it is.
-    @inlinable @inline(__always)
+    @inline(__always)
     package mutating func readElement(
         ifTag tag: UInt8,
         in bytes: Span<UInt8>
-    ) throws(Failure) -> DERElement? {
+    ) throws(CertificateError) -> DERElement? {
         guard offset < end, bytes[offset] == tag else { return nil }
         return try readElement(in: bytes)
     }
 
     /// Throws unless every byte has been read.
-    @inlinable @inline(__always)
-    package func finish() throws(Failure) {
-        guard isAtEnd else { throw Failure(.trailingBytes(offset: offset, count: end - offset)) }
+    @inline(__always)
+    package func finish() throws(CertificateError) {
+        guard isAtEnd else { throw .trailingBytes(offset: offset, count: end - offset) }
     }
 
-    @inlinable @inline(never)
-    package func readLongLength(in bytes: Span<UInt8>, at position: Int) throws(Failure) -> Int {
+    @inline(never)
+    private func readLongLength(in bytes: Span<UInt8>, at position: Int) throws(CertificateError) -> Int {
         assert(position >= 0 && position < end)
         let count = Int(bytes[position] & 0x7F)
-        guard count > 0 else { throw Failure(.indefiniteLength(offset: position)) }
-        guard count <= Self.mostLengthBytes else {
-            throw Failure(.oversizedLength(offset: position, lengthBytes: count))
-        }
+        guard count > 0 else { throw .indefiniteLength(offset: position) }
+        guard count <= Self.mostLengthBytes else { throw .oversizedLength(offset: position, lengthBytes: count) }
         guard end - position > count else {
-            throw Failure(.truncated(offset: position, needed: count + 1, available: end - position))
+            throw .truncated(offset: position, needed: count + 1, available: end - position)
         }
         // Four bytes fit an Int on every platform that Swift's 64-bit Int serves; the sum cannot overflow.
         var length = 0
         for index in 1...count { length = length << 8 | Int(bytes[position + index]) }
-        guard length >= 0x80, bytes[position + 1] != 0 else { throw Failure(.nonMinimalLength(offset: position)) }
+        guard length >= 0x80, bytes[position + 1] != 0 else { throw .nonMinimalLength(offset: position) }
         return length
     }
 }

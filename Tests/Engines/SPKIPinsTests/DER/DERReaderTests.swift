@@ -1,10 +1,9 @@
 import SPKIPins
 import Testing
-import WireFormat
 
-@Suite struct CertificateReaderTests {
+@Suite struct DERReaderTests {
     private func readOne(_ bytes: [UInt8]) throws(CertificateError) -> DERElement {
-        var reader = CertificateReader(over: 0..<bytes.count)
+        var reader = DERReader(over: 0..<bytes.count)
         let element = try reader.readElement(in: bytes.span)
         try reader.finish()
         return element
@@ -26,7 +25,7 @@ import WireFormat
 
     @Test func walksElementsInOrder() throws {
         let bytes: [UInt8] = [0x02, 0x01, 0x05, 0x05, 0x00, 0x30, 0x02, 0x05, 0x00]
-        var reader = CertificateReader(over: 0..<bytes.count)
+        var reader = DERReader(over: 0..<bytes.count)
         #expect(try reader.readElement(DERTag.integer, in: bytes.span).range == 0..<3)
         #expect(try reader.readElement(ifTag: DERTag.sequence, in: bytes.span) == nil)
         #expect(try reader.readElement(in: bytes.span).range == 3..<5)
@@ -61,7 +60,7 @@ import WireFormat
     func staysInsideItsRange() {
         let bytes: [UInt8] = [0x30, 0x03, 0x04, 0x02, 0xAA, 0xBB]
         #expect(throws: CertificateError.truncated(offset: 2, needed: 4, available: 3)) {
-            var reader = CertificateReader(over: 2..<5)
+            var reader = DERReader(over: 2..<5)
             _ = try reader.readElement(in: bytes.span)
         }
     }
@@ -69,7 +68,7 @@ import WireFormat
     @Test func wrongTagIsNamed() {
         #expect(throws: CertificateError.unexpectedTag(offset: 0, expected: 0x30, found: 0x31)) {
             let bytes: [UInt8] = [0x31, 0x00]
-            var reader = CertificateReader(over: 0..<2)
+            var reader = DERReader(over: 0..<2)
             _ = try reader.readElement(DERTag.sequence, in: bytes.span)
         }
     }
