@@ -125,7 +125,6 @@ let package = Package(
         traits.library("NeedsClients"),
         traits.library("NeedsStudy"),
         traits.library("NeedsEverything"),
-
         // Engines, which never import each other.
         engines.library("AllowedSites", "CNameLanes Hostnames PerfectHash WireFormat"),
         engines.library("NTLM", "InsecureDigests Secrets WireFormat"),
@@ -211,7 +210,8 @@ let package = Package(
         ),
         study.library("Corpora", "RecordedData SPKIPins Secrets WireFormat"),
         study.library("PinFormats", "SPKIPins WireFormat"),
-        study.library("PinAudits", "Hostnames SPKIPins WireFormat BigInt Crypto"),
+        study.cLibrary("CModularProducts"),
+        study.library("PinAudits", "CModularProducts Hostnames SPKIPins WireFormat BigInt Crypto"),
         study.library(
             "ChainSources",
             "Corpora Hostnames SPKIPins WireFormat SwiftASN1 NIOCore NIOPosix NIOSSL NIOTLS X509"

@@ -45,7 +45,7 @@ public struct PinAudit: Sendable {
     ///   - now: seconds since 1970-01-01T00:00:00Z.
     ///   - progress: called with the number of steps done and in total, on the caller's thread.
     /// - Returns: findings about certificates, then keys, then entries, each in the order of the input.
-    /// - Complexity: 0.13 s for each RSA key of 2048 bits, and O(*n* log² *n*) in the bytes of all RSA moduli.
+    /// - Complexity: 6 ms a key of 2048 bits, and O(*n* log² *n*) in the bytes of all RSA moduli.
     public func findings(
         at now: Int64,
         progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
