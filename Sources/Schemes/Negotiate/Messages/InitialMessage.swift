@@ -25,31 +25,31 @@ package struct InitialMessage: Equatable, Sendable {
     /// Reads a token.
     package init(of bytes: Span<UInt8>) throws(NegotiationError) {
         guard bytes.count <= NegotiationLimits.tokenBytes else { throw .tooLong(bytes: bytes.count) }
-        var outer = DERReader(0..<bytes.count)
-        var framed = DERReader(try outer.read(DERTag.application, in: bytes))
+        var outer = NegotiationReader(0..<bytes.count)
+        var framed = NegotiationReader(try outer.read(NegotiationTag.application, in: bytes))
         try outer.finish()
-        let identifier = try framed.read(DERTag.identifier, in: bytes)
+        let identifier = try framed.read(NegotiationTag.identifier, in: bytes)
         guard bytes.hold(Mechanism.spnegoIdentifier, at: identifier) else { throw .unknownToken }
-        var reader = DERReader(try framed.read(DERTag.context(0), DERTag.sequence, in: bytes))
+        var reader = NegotiationReader(try framed.read(NegotiationTag.context(0), NegotiationTag.sequence, in: bytes))
         try framed.finish()
 
-        var types = DERReader(try reader.read(DERTag.context(0), in: bytes))
+        var types = NegotiationReader(try reader.read(NegotiationTag.context(0), in: bytes))
         let start = types.offset
-        try MechanismList.check(try types.read(DERTag.sequence, in: bytes), in: bytes)
+        try MechanismList.check(try types.read(NegotiationTag.sequence, in: bytes), in: bytes)
         try types.finish()
         list = start..<types.offset
-        _ = try reader.readIfPresent(DERTag.context(1), DERTag.bits, in: bytes)
-        token = try reader.readIfPresent(DERTag.context(2), DERTag.octets, in: bytes)
-        if reader.isAt(DERTag.context(3), in: bytes) {
-            var third = DERReader(try reader.read(DERTag.context(3), in: bytes))
-            if third.isAt(DERTag.octets, in: bytes) {
-                integrityCode = try third.read(DERTag.octets, in: bytes)
+        _ = try reader.readIfPresent(NegotiationTag.context(1), NegotiationTag.bits, in: bytes)
+        token = try reader.readIfPresent(NegotiationTag.context(2), NegotiationTag.octets, in: bytes)
+        if reader.isAt(NegotiationTag.context(3), in: bytes) {
+            var third = NegotiationReader(try reader.read(NegotiationTag.context(3), in: bytes))
+            if third.isAt(NegotiationTag.octets, in: bytes) {
+                integrityCode = try third.read(NegotiationTag.octets, in: bytes)
             } else {
-                var hints = DERReader(try third.read(DERTag.sequence, in: bytes))
-                hintName = try hints.readIfPresent(DERTag.context(0), DERTag.generalString, in: bytes)
-                hintAddress = try hints.readIfPresent(DERTag.context(1), DERTag.octets, in: bytes)
+                var hints = NegotiationReader(try third.read(NegotiationTag.sequence, in: bytes))
+                hintName = try hints.readIfPresent(NegotiationTag.context(0), NegotiationTag.generalString, in: bytes)
+                hintAddress = try hints.readIfPresent(NegotiationTag.context(1), NegotiationTag.octets, in: bytes)
                 try hints.finish()
-                integrityCode = try reader.readIfPresent(DERTag.context(4), DERTag.octets, in: bytes)
+                integrityCode = try reader.readIfPresent(NegotiationTag.context(4), NegotiationTag.octets, in: bytes)
             }
             try third.finish()
         }
@@ -90,13 +90,13 @@ package struct InitialMessage: Equatable, Sendable {
         into writer: inout ByteWriter
     ) {
         let spnego = Mechanism.spnegoIdentifier
-        writer.put(tag: DERTag.application, count: sizes.framed)
-        writer.put(tag: DERTag.identifier, count: spnego.count)
+        writer.put(tag: NegotiationTag.application, count: sizes.framed)
+        writer.put(tag: NegotiationTag.identifier, count: spnego.count)
         writer.put(spnego.span)
-        writer.put(tag: DERTag.context(0), count: DERSize.element(sizes.fields))
-        writer.put(tag: DERTag.sequence, count: sizes.fields)
-        writer.put(tag: DERTag.context(0), count: list.bytes.count)
+        writer.put(tag: NegotiationTag.context(0), count: DERSize.element(sizes.fields))
+        writer.put(tag: NegotiationTag.sequence, count: sizes.fields)
+        writer.put(tag: NegotiationTag.context(0), count: list.bytes.count)
         writer.put(list.bytes.span)
-        writer.put(DERTag.context(2), DERTag.octets, token)
+        writer.put(NegotiationTag.context(2), NegotiationTag.octets, token)
     }
 }

@@ -20,10 +20,10 @@ public struct MechanismList: Equatable, Sendable {
         precondition(!mechanisms.isEmpty, "a client offers a mechanism")
         let size = mechanisms.reduce(0) { $0 + DERSize.element($1.identifier.count) }
         bytes = ByteWriter.filling(count: DERSize.element(size)) { writer in
-            writer.put(tag: DERTag.sequence, count: size)
+            writer.put(tag: NegotiationTag.sequence, count: size)
             for mechanism in mechanisms {
                 let identifier = mechanism.identifier
-                writer.put(tag: DERTag.identifier, count: identifier.count)
+                writer.put(tag: NegotiationTag.identifier, count: identifier.count)
                 writer.put(identifier.span)
             }
         }
@@ -56,18 +56,20 @@ public struct MechanismList: Equatable, Sendable {
 
     /// Calls `body` with the place of each identifier of a list that has been checked.
     package static func forEach(at range: Range<Int>, in bytes: Span<UInt8>, _ body: (Range<Int>) -> Void) {
-        var outer = DERReader(range)
-        guard let content = try? outer.read(DERTag.sequence, in: bytes) else { return }
-        var reader = DERReader(content)
-        while !reader.isAtEnd, let identifier = try? reader.read(DERTag.identifier, in: bytes) { body(identifier) }
+        var outer = NegotiationReader(range)
+        guard let content = try? outer.read(NegotiationTag.sequence, in: bytes) else { return }
+        var reader = NegotiationReader(content)
+        while !reader.isAtEnd, let identifier = try? reader.read(NegotiationTag.identifier, in: bytes) {
+            body(identifier)
+        }
     }
 
     /// Checks a list: well-formed identifiers, not too many, one at least.
     static func check(_ content: Range<Int>, in bytes: Span<UInt8>) throws(NegotiationError) {
-        var reader = DERReader(content)
+        var reader = NegotiationReader(content)
         var count = 0
         repeat {
-            try checkIdentifier(try reader.read(DERTag.identifier, in: bytes), in: bytes)
+            try checkIdentifier(try reader.read(NegotiationTag.identifier, in: bytes), in: bytes)
             count += 1
             guard count <= NegotiationLimits.mechanisms else { throw .tooManyMechanisms }
         } while !reader.isAtEnd

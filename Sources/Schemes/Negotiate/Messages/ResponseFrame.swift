@@ -24,14 +24,14 @@ struct ResponseFrame {
     var tailCount: Int { code.map { DERSize.element(DERSize.element($0)) } ?? 0 }
 
     func writeHead(into writer: inout ByteWriter) {
-        writer.put(tag: DERTag.context(1), count: DERSize.element(fieldCount))
-        writer.put(tag: DERTag.sequence, count: fieldCount)
-        writer.put(tag: DERTag.context(2), count: DERSize.element(token))
-        writer.put(tag: DERTag.octets, count: token)
+        writer.put(tag: NegotiationTag.context(1), count: DERSize.element(fieldCount))
+        writer.put(tag: NegotiationTag.sequence, count: fieldCount)
+        writer.put(tag: NegotiationTag.context(2), count: DERSize.element(token))
+        writer.put(tag: NegotiationTag.octets, count: token)
     }
 
     func writeTail(code: Span<UInt8>, into writer: inout ByteWriter) {
         assert(code.count == self.code, "the frame has room for another code")
-        writer.put(DERTag.context(3), DERTag.octets, code)
+        writer.put(NegotiationTag.context(3), NegotiationTag.octets, code)
     }
 }

@@ -40,25 +40,25 @@ package struct ResponseMessage: Equatable, Sendable {
     /// Reads a token.
     package init(of bytes: Span<UInt8>) throws(NegotiationError) {
         guard bytes.count <= NegotiationLimits.tokenBytes else { throw .tooLong(bytes: bytes.count) }
-        var outer = DERReader(0..<bytes.count)
-        var reader = DERReader(try outer.read(DERTag.context(1), DERTag.sequence, in: bytes))
+        var outer = NegotiationReader(0..<bytes.count)
+        var reader = NegotiationReader(try outer.read(NegotiationTag.context(1), NegotiationTag.sequence, in: bytes))
         try outer.finish()
-        if let value = try reader.readIfPresent(DERTag.context(0), DERTag.enumerated, in: bytes) {
+        if let value = try reader.readIfPresent(NegotiationTag.context(0), NegotiationTag.enumerated, in: bytes) {
             guard value.count == 1, let known = NegotiationState(rawValue: bytes[value.lowerBound]) else {
                 throw .malformedValue(offset: value.lowerBound)
             }
             state = known
         }
-        mechanism = try reader.readIfPresent(DERTag.context(1), DERTag.identifier, in: bytes)
+        mechanism = try reader.readIfPresent(NegotiationTag.context(1), NegotiationTag.identifier, in: bytes)
         if let mechanism { try MechanismList.checkIdentifier(mechanism, in: bytes) }
-        token = try reader.readIfPresent(DERTag.context(2), DERTag.octets, in: bytes)
-        integrityCode = try reader.readIfPresent(DERTag.context(3), DERTag.octets, in: bytes)
+        token = try reader.readIfPresent(NegotiationTag.context(2), NegotiationTag.octets, in: bytes)
+        integrityCode = try reader.readIfPresent(NegotiationTag.context(3), NegotiationTag.octets, in: bytes)
         try reader.finish()
     }
 
     /// Whether `bytes` are a response in which the server refuses.
     package static func isRejection(_ bytes: Span<UInt8>) -> Bool {
-        guard bytes.count > 0, bytes[0] == DERTag.context(1) else { return false }
+        guard bytes.count > 0, bytes[0] == NegotiationTag.context(1) else { return false }
         return (try? ResponseMessage(of: bytes))?.state == .rejected
     }
 
@@ -104,17 +104,17 @@ package struct ResponseMessage: Equatable, Sendable {
     }
 
     private static func write(_ content: Content, _ size: Int, into writer: inout ByteWriter) {
-        writer.put(tag: DERTag.context(1), count: DERSize.element(size))
-        writer.put(tag: DERTag.sequence, count: size)
+        writer.put(tag: NegotiationTag.context(1), count: DERSize.element(size))
+        writer.put(tag: NegotiationTag.sequence, count: size)
         if let state = content.state {
-            writer.put(tag: DERTag.context(0), count: DERSize.element(1))
-            writer.put(tag: DERTag.enumerated, count: 1)
+            writer.put(tag: NegotiationTag.context(0), count: DERSize.element(1))
+            writer.put(tag: NegotiationTag.enumerated, count: 1)
             writer.put(byte: state.rawValue)
         }
         if let identifier = content.mechanism?.identifier {
-            writer.put(DERTag.context(1), DERTag.identifier, identifier.span)
+            writer.put(NegotiationTag.context(1), NegotiationTag.identifier, identifier.span)
         }
-        if let token = content.token { writer.put(DERTag.context(2), DERTag.octets, token.span) }
-        if let code = content.integrityCode { writer.put(DERTag.context(3), DERTag.octets, code.span) }
+        if let token = content.token { writer.put(NegotiationTag.context(2), NegotiationTag.octets, token.span) }
+        if let code = content.integrityCode { writer.put(NegotiationTag.context(3), NegotiationTag.octets, code.span) }
     }
 }

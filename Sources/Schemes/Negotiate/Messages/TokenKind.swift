@@ -18,9 +18,9 @@ package enum TokenKind: Equatable, Sendable {
         guard bytes.count <= NegotiationLimits.tokenBytes else { throw .tooLong(bytes: bytes.count) }
         if bytes.count >= 8, bytes.hold(Self.ntlmSignature, at: 0..<8) {
             self = .ntlm
-        } else if bytes.count > 0, bytes[0] == DERTag.context(1) {
+        } else if bytes.count > 0, bytes[0] == NegotiationTag.context(1) {
             self = .response
-        } else if bytes.count > 0, bytes[0] == DERTag.application {
+        } else if bytes.count > 0, bytes[0] == NegotiationTag.application {
             // RFC 2743 section 3.1: the identifier of the mechanism is the first element of the frame.
             let identifier = try Self.identifier(in: bytes)
             if bytes.hold(Mechanism.spnegoIdentifier, at: identifier) {
@@ -36,10 +36,10 @@ package enum TokenKind: Equatable, Sendable {
 
     /// The identifier of the mechanism in the frame of the GSS-API.
     package static func identifier(in bytes: Span<UInt8>) throws(NegotiationError) -> Range<Int> {
-        var outer = DERReader(0..<bytes.count)
-        var framed = DERReader(try outer.read(DERTag.application, in: bytes))
+        var outer = NegotiationReader(0..<bytes.count)
+        var framed = NegotiationReader(try outer.read(NegotiationTag.application, in: bytes))
         try outer.finish()
-        let identifier = try framed.read(DERTag.identifier, in: bytes)
+        let identifier = try framed.read(NegotiationTag.identifier, in: bytes)
         try MechanismList.checkIdentifier(identifier, in: bytes)
         return identifier
     }

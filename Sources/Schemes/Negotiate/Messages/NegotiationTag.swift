@@ -1,5 +1,5 @@
 /// The tags of RFC 4178 section 4.2 and RFC 2743 section 3.1.
-enum DERTag {
+enum NegotiationTag {
     static let octets: UInt8 = 0x04
     static let identifier: UInt8 = 0x06
     static let enumerated: UInt8 = 0x0A

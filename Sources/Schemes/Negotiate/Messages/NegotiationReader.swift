@@ -5,7 +5,7 @@
 /// │ tag │ length │ content │   X.690 8.1: the tag has one byte here; the length has one to four
 /// └─────┴────────┴─────────┘
 /// ```
-struct DERReader {
+struct NegotiationReader {
     /// Where the next element begins.
     private(set) var offset: Int
     private let end: Int
@@ -43,7 +43,7 @@ struct DERReader {
 
     /// The content of the only element inside the next one, which must have the tag `outer`.
     mutating func read(_ outer: UInt8, _ inner: UInt8, in bytes: Span<UInt8>) throws(NegotiationError) -> Range<Int> {
-        var inside = DERReader(try read(outer, in: bytes))
+        var inside = NegotiationReader(try read(outer, in: bytes))
         let content = try inside.read(inner, in: bytes)
         try inside.finish()
         return content
