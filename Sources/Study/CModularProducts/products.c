@@ -46,33 +46,3 @@ void sallyport_modular_product(
     }
     reduce(result, scratch, scratch[count], modulus, count);
 }
-
-void sallyport_modular_sum(uint64_t *result, const uint64_t *a, const uint64_t *b, const uint64_t *modulus, size_t count)
-{
-    uint64_t carry = 0;
-    for (size_t i = 0; i < count; i++) {
-        two_words sum = (two_words)a[i] + b[i] + carry;
-        result[i] = (uint64_t)sum;
-        carry = (uint64_t)(sum >> 64);
-    }
-    reduce(result, result, carry, modulus, count);
-}
-
-void sallyport_modular_difference(
-    uint64_t *result, const uint64_t *a, const uint64_t *b, const uint64_t *modulus, size_t count
-)
-{
-    uint64_t borrow = 0;
-    for (size_t i = 0; i < count; i++) {
-        two_words difference = (two_words)a[i] - b[i] - borrow;
-        result[i] = (uint64_t)difference;
-        borrow = (uint64_t)(difference >> 64) & 1;
-    }
-    uint64_t mask = borrow ? UINT64_MAX : 0;
-    uint64_t carry = 0;
-    for (size_t i = 0; i < count; i++) {
-        two_words sum = (two_words)result[i] + (modulus[i] & mask) + carry;
-        result[i] = (uint64_t)sum;
-        carry = (uint64_t)(sum >> 64);
-    }
-}

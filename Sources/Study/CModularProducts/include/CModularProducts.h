@@ -18,12 +18,4 @@ void sallyport_modular_product(
     uint64_t *scratch
 );
 
-/// Writes a + b modulo `modulus`; the rules are those of the product.
-void sallyport_modular_sum(uint64_t *result, const uint64_t *a, const uint64_t *b, const uint64_t *modulus, size_t count);
-
-/// Writes a - b modulo `modulus`; the rules are those of the product.
-void sallyport_modular_difference(
-    uint64_t *result, const uint64_t *a, const uint64_t *b, const uint64_t *modulus, size_t count
-);
-
 #endif

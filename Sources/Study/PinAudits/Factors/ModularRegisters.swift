@@ -44,13 +44,6 @@ internal import CModularProducts
         for offset in 0..<count { words[start + offset] = offset < form.count ? UInt64(form[offset]) : 0 }
     }
 
-    /// The value of a register times a power of two modulo n. It is zero if the value is, and has the same common
-    /// divisors with n.
-    func residue(_ index: Index) -> BigUInt {
-        let start = start(of: index)
-        return BigUInt(words: words[start..<start + count].map(UInt.init))
-    }
-
     func isEqual(_ a: Index, _ b: Index) -> Bool {
         let (a, b) = (start(of: a), start(of: b))
         return words[a..<a + count] == words[b..<b + count]
@@ -83,32 +76,6 @@ internal import CModularProducts
                         scratch
                     )
                 }
-            }
-        }
-    }
-
-    /// The result may be one of the summands.
-    mutating func add(_ a: Index, _ b: Index, into result: Index) {
-        let (a, b, result) = (start(of: a), start(of: b), start(of: result))
-        let count = count
-        unsafe modulusWords.withUnsafeBufferPointer { modulus in
-            unsafe words.withUnsafeMutableBufferPointer { words in
-                guard let words = words.baseAddress, let modulus = modulus.baseAddress else { return }
-                // In bounds: `start(of:)` checked that `count` words follow each place.
-                unsafe sallyport_modular_sum(words + result, words + a, words + b, modulus, count)
-            }
-        }
-    }
-
-    /// The result may be one of the two.
-    mutating func subtract(_ a: Index, _ b: Index, into result: Index) {
-        let (a, b, result) = (start(of: a), start(of: b), start(of: result))
-        let count = count
-        unsafe modulusWords.withUnsafeBufferPointer { modulus in
-            unsafe words.withUnsafeMutableBufferPointer { words in
-                guard let words = words.baseAddress, let modulus = modulus.baseAddress else { return }
-                // In bounds: `start(of:)` checked that `count` words follow each place.
-                unsafe sallyport_modular_difference(words + result, words + a, words + b, modulus, count)
             }
         }
     }

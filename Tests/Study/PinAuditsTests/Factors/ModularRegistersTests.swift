@@ -5,7 +5,7 @@ import Testing
 @testable import PinAudits
 
 @Suite struct ModularRegistersTests {
-    @Test("Products, sums and differences agree with plain division", arguments: UInt64(1)...48)
+    @Test("Products agree with plain division", arguments: UInt64(1)...48)
     func agreesWithBigInt(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let bits = Int.random(in: 2...1100, using: &random)
@@ -17,7 +17,8 @@ import Testing
         let (a, b, result, one) = (
             ModularRegisters.Index(0), ModularRegisters.Index(1), ModularRegisters.Index(2), ModularRegisters.Index(3)
         )
-        var registers = ModularRegisters(modulo: modulus, registers: 4)
+        let product = ModularRegisters.Index(4)
+        var registers = ModularRegisters(modulo: modulus, registers: 5)
         registers.set(one, to: 1)
         for round in 0..<16 {
             let numbers = (0..<2).map { index in
@@ -25,17 +26,9 @@ import Testing
             }
             registers.set(a, to: numbers[0])
             registers.set(b, to: numbers[1])
-            func expect(_ number: BigUInt, _ what: String) {
-                var expected = ModularRegisters(modulo: modulus, registers: 1)
-                expected.set(ModularRegisters.Index(0), to: number)
-                #expect(registers.residue(result) == expected.residue(ModularRegisters.Index(0)), "\(what) \(modulus)")
-            }
+            registers.set(product, to: numbers[0] * numbers[1] % modulus)
             registers.multiply(a, b, into: result)
-            expect(numbers[0] * numbers[1] % modulus, "product")
-            registers.add(a, b, into: result)
-            expect((numbers[0] + numbers[1]) % modulus, "sum")
-            registers.subtract(a, b, into: result)
-            expect((numbers[0] + modulus - numbers[1]) % modulus, "difference")
+            #expect(registers.isEqual(result, product), "\(modulus)")
             // A product with one leaves Montgomery's form as it is, and the result may be a factor.
             registers.copy(a, to: result)
             registers.multiply(result, one, into: result)
