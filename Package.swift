@@ -83,7 +83,7 @@ let package = Package(
     name: "sallyport",
     platforms: [.macOS(.v26), .iOS(.v26)],
     products: [
-        // With each its target, the targets whose types stand in its signatures, and what its users mostly need besides.
+        // Each product offers its target, the targets of the types in its signatures, and what most of its users need.
         product("AllowedSites", "Hostnames"),
         product("NTLM", "Negotiate Secrets SystemKerberos"),
         product("SPKIPins", "Hostnames PinFormats"),
@@ -328,7 +328,7 @@ func product(_ name: String, _ others: String = "") -> Product { .library(name: 
 /// A package on GitHub, the traits of ours that bring it, and its products that targets import.
 struct Needed: Sendable {
     let path: String, version: Version, traits: Set<String>, products: [String]
-    /// Whether its own traits are those that it has when nobody chooses.
+    /// Whether the package gets its default traits.
     let hasItsTraits: Bool
 
     init(_ path: String, _ version: Version, _ traits: Set<String>, _ products: String, hasItsTraits: Bool = true) {

@@ -1,11 +1,13 @@
 /// The threads of ``WorkerThreads``, the calls that wait for one, and a thread that answers calls at their deadlines.
 ///
 /// Threads start when they are needed, and end with the worker. They refer to this value and not to the worker.
+///
+/// Sendable without a check, because what changes is read and written only under the lock of `signals`.
 final class WorkerQueue: @unchecked Sendable {
     private let signals = ThreadSignals()
     private let maximumThreads: Int
     private let maximumWaiting: Int
-    // All below is used only under the lock of `signals`.
+    // What changes:
     private var waiting: [any WaitingCall] = []
     private var running: [any WaitingCall] = []
     private var threads = 0

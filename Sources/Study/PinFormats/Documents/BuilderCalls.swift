@@ -22,7 +22,7 @@ struct BuilderCalls {
     static func isCode(_ text: [UInt8]) -> Bool {
         var scan = BuilderCalls(text)
         var isAfterName = false
-        // Lines of hosts and pins are not code, so an error of the scan is none of theirs.
+        // Lines of hosts and pins are not code, so the scan may fail on them without a defect.
         while let (token, _) = try? scan.next() {
             if token == .name("CertificatePinner") || isAfterName && token == .mark(UInt8(ascii: "(")) { return true }
             isAfterName = token == .name("add")
