@@ -26,7 +26,8 @@ from self_signed import secured
 CLIENT, DOOR = sys.argv[1:]
 # Seconds that a busy machine does not reach.
 PATIENCE = 1200
-WAITING = pathlib.Path(__file__).resolve().parents[3] / "Servers" / "waiting.bash"
+# Resolved strictly: a script that has moved ends this server at once, and does not leave it waiting for a port.
+WAITING = (pathlib.Path(__file__).resolve().parents[2] / "Servers" / "waiting.bash").resolve(strict=True)
 ASKS = threading.Lock()
 
 
