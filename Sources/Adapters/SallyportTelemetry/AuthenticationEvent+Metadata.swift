@@ -40,9 +40,8 @@ extension AuthenticationEvent.Content {
             values[.scheme] = answer.scheme.name
             values[.account] = answer.account
             values[.leg] = String(answer.leg)
-        case .restarted, .waiting: break
-        case .needed(let need): values[.source] = need.rawValue
-        case .unmet(let need, let reason): (values[.source], values[.reason]) = (need.rawValue, reason)
+        case .restarted, .waiting, .needed: break
+        case .unmet(let reason): values[.reason] = reason
         case .ended(let end):
             values[.outcome] = end.outcome.word
             values[.status] = end.status.map(String.init)

@@ -1,5 +1,6 @@
 package import ChallengeHandling
 package import HTTPAuthentication
+package import Negotiate
 
 /// What a host does next for its request.
 package enum FlowCommand: Sendable {
@@ -40,7 +41,7 @@ package enum FlowFailure: Sendable, Equatable {
     /// The party accepted a message of a handshake in place of the request twice, and has never seen the body.
     case bodyUnseen
     /// A scheme needs what no host can fetch.
-    case needNotMet(SchemeNeed)
+    case needNotMet(SystemMessageNeed)
     /// The party took the answer and did not prove itself, so its response may be that of an impostor.
     case notProven(Refusal, by: ChallengedParty)
 }

@@ -51,7 +51,6 @@
 @_exported public import struct HTTPAuthentication.DigestRules
 @_exported public import struct HTTPAuthentication.NegotiateRules
 @_exported public import struct HTTPAuthentication.PasswordCredential
-@_exported public import enum HTTPAuthentication.SchemeNeed
 @_exported public import enum HTTPAuthentication.SchemeSupply
 @_exported public import struct Hostnames.Hostname
 @_exported public import enum Hostnames.HostnameError
@@ -62,6 +61,7 @@
 @_exported public import enum Hostnames.URLLocationError
 @_exported public import struct NTLM.ChannelBindings
 @_exported public import struct NTLM.FileTime
+@_exported public import struct Negotiate.SystemMessageNeed
 @_exported public import protocol Negotiate.SystemMessageSource
 @_exported public import struct OAuth.AccessToken
 @_exported public import struct OAuth.ArcGISPortal

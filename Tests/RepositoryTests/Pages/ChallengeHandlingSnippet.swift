@@ -10,7 +10,7 @@ enum ChallengeHandlingSnippet {
         _ origin: Origin,
         leaf: [UInt8],
         _ response: Response,
-        fetch: (SchemeNeed) async throws -> SchemeSupply,
+        fetch: (SystemMessageNeed) async throws -> SchemeSupply,
         repeatRequest: (ChallengeAnswer) async throws -> Void
     ) async throws -> Response? {
         let handler = try ChallengeHandler(profile: profile)

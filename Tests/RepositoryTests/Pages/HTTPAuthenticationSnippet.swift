@@ -10,7 +10,7 @@ enum HTTPAuthenticationSnippet {
     static func basic(
         _ password: SharedSecret,
         _ response: Response,
-        fetch: (SchemeNeed) async throws -> SchemeSupply,
+        fetch: (SystemMessageNeed) async throws -> SchemeSupply,
         repeatRequest: (HTTPField, Bool) async throws -> Void
     ) async throws -> Response? {
         var exchange = AuthenticationExchange.basic(

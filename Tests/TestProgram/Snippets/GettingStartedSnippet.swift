@@ -5,7 +5,7 @@ enum GettingStartedSnippet {
     static func response(
         pathOfSecret: String,
         send: (OutgoingRequest, RequestSending) async throws -> Response,
-        fetch: (SchemeNeed) async throws -> SchemeSupply
+        fetch: (SystemMessageNeed) async throws -> SchemeSupply
     ) async throws -> (Response?, RequestOutcome) {
         let password = try SecretReference.file(path: pathOfSecret).load()
         let account = Account(name: "jdoe", user: #"ACME\jdoe"#, password: password)

@@ -27,7 +27,7 @@ public enum ClientError: Error, Equatable, Sendable {
     /// The length that was announced differs from that of the body.
     case wrongBodyLength(announced: Int64)
     /// A scheme needs what only an application can fetch.
-    case needsSupply(SchemeNeed)
+    case needsSupply(SystemMessageNeed)
     /// The server or proxy did not prove itself as the account demands, so its response may be that of an impostor.
     case notProven(Origin, Refusal)
     /// The proxy refused a tunnel with this reason phrase, in printable ASCII, and `offered` these challenges; they hold no credential.
@@ -78,7 +78,7 @@ extension ClientError: CustomStringConvertible {
         case .bodyTooLong(let limit): "the body is longer than \(limit) bytes: raise the limit, or read it in parts"
         case .wrongBodyLength(let announced):
             "the body does not have the announced \(announced) bytes: correct its length"
-        case .needsSupply(let need): "the scheme needs \(need), which nothing here can fetch"
+        case .needsSupply(let need): "the scheme needs a ticket for \(need.service), which nothing here can fetch"
         case .notProven(let origin, let refusal): "\(origin): the response is not used: \(refusal)"
         case .tunnelRefused(let status, let reason, let outcome, _):
             "the proxy refused the tunnel with \(ProxyTunnelError.text(status, reason)): \(outcome)"

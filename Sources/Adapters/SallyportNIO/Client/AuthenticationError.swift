@@ -21,7 +21,7 @@ public enum AuthenticationError: Error, Sendable {
     /// The authenticator found no credential, because its source or store failed, or somebody cancelled.
     case noCredential(any Error)
     /// A scheme needs something that this handler cannot fetch.
-    case needNotMet(SchemeNeed)
+    case needNotMet(SystemMessageNeed)
     /// The body is longer than its fields say, and was refused after it was sent.
     case bodyNotKept(bound: Int)
     /// Too many requests, or too many bytes of them, wait behind the one at work or behind a handshake.

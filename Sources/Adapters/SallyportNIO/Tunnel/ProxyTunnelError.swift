@@ -1,4 +1,4 @@
-public import HTTPAuthentication
+internal import HTTPAuthentication
 public import HTTPTypes
 public import Sallyport
 
@@ -19,7 +19,7 @@ public enum ProxyTunnelError: Error, Sendable {
     /// Another field of the request has this name, or the name or value cannot be sent.
     case unsendableField(name: String)
     /// A scheme needs something that this handler cannot fetch.
-    case needNotMet(SchemeNeed)
+    case needNotMet(SystemMessageNeed)
     /// More bytes than this were written before the tunnel was open.
     case tooMuchWaits(bound: Int)
     /// The handler was removed before the tunnel was open.

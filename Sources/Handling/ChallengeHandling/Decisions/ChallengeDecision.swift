@@ -1,5 +1,6 @@
 public import HTTPAuthentication
 public import HTTPTypes
+public import Negotiate
 
 /// A field that answers a challenge, and the rules for sending it.
 public struct ChallengeAnswer: Equatable, Sendable {
@@ -39,7 +40,7 @@ public enum ChallengeDecision: Equatable, Sendable {
     /// Repeat the request with this answer.
     case answer(ChallengeAnswer)
     /// The scheme needs something that takes waiting. Fetch it, and pass it to ``ChallengeExchange/supplied(_:)``.
-    case needs(SchemeNeed)
+    case needs(SystemMessageNeed)
     /// The party accepted the answer; the response is the result.
     case accepted
     /// The party did not challenge; the response is the result.

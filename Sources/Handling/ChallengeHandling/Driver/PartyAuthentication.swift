@@ -1,6 +1,7 @@
 internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames
+internal import Negotiate
 
 /// The authentication of one request at one party.
 struct PartyAuthentication: ~Copyable {
@@ -11,7 +12,7 @@ struct PartyAuthentication: ~Copyable {
         /// Repeat the request with the fields of all parties.
         case answer(on: RequestSending.Connection, isLast: Bool)
         case wait(AttemptTurn)
-        case needs(SchemeNeed)
+        case needs(SystemMessageNeed)
         case withhold(Refusal)
     }
 
@@ -215,10 +216,10 @@ struct PartyAuthentication: ~Copyable {
             return .answer(on: connection, isLast: exchange.mayBeLast)
         case .wait(let turn): return .wait(turn)
         case .needs(let need):
-            guard case .message(let wanted) = need, let source = handler.compiled.profile.kerberos else {
+            guard let source = handler.compiled.profile.kerberos else {
                 return .needs(need)
             }
-            let fetch = MessageFetch(wanted, from: source)
+            let fetch = MessageFetch(need, from: source)
             self.fetch = fetch
             return .wait(fetch.turn)
         case .withhold(let refusal): return .withhold(refusal)

@@ -8,7 +8,7 @@ extension RequestAuthentication {
     @inline(__always)
     mutating func reported(_ step: RequestStep) -> RequestStep {
         if let trace {
-            if let reason = takeObstacle() { trace.emit(.unmet(.message, reason: reason)) }
+            if let reason = takeObstacle() { trace.emit(.unmet(reason: reason)) }
             report(step, to: trace)
         }
         return step
@@ -43,8 +43,7 @@ extension RequestAuthentication {
     private func report(_ step: RequestStep, to trace: RequestTrace) {
         switch step {
         case .wait: trace.emit(.waiting)
-        case .needs(.token): trace.emit(.needed(.token))
-        case .needs(.message): trace.emit(.needed(.message))
+        case .needs: trace.emit(.needed)
         case .deliver(let outcome):
             if case .withheld = outcome { explain(to: trace) }
             switch outcome {

@@ -1,5 +1,6 @@
 public import HTTPAuthentication
 public import HTTPTypes
+public import Negotiate
 
 /// The next step of a request.
 public enum RequestStep: Sendable {
@@ -8,7 +9,7 @@ public enum RequestStep: Sendable {
     /// The last response is the result. After ``wait(_:)`` that is the one before the wait, so keep its head and body.
     case deliver(RequestOutcome)
     /// A scheme needs something that takes waiting. Fetch it, and pass it to ``RequestAuthentication/supplied(_:)``.
-    case needs(SchemeNeed)
+    case needs(SystemMessageNeed)
     /// Another request tries the same password now. Wait for the turn, then ask again: call
     /// ``RequestAuthentication/resume()``.
     case wait(AttemptTurn)

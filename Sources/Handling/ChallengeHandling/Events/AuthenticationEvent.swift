@@ -17,10 +17,10 @@ public struct AuthenticationEvent: Sendable {
         case restarted
         /// The request waits for the result of another one that tries the same password, or for a ticket of Kerberos.
         case waiting
-        /// The scheme waits for something that the caller fetches, such as a token.
-        case needed(SchemeNeedKind)
+        /// The scheme waits for something that the caller fetches, a message of the system's security library.
+        case needed
         /// What the scheme needs cannot be had, for this reason. Another mechanism answers in its place, or the request ends.
-        case unmet(SchemeNeedKind, reason: String)
+        case unmet(reason: String)
         /// The authentication of the request has ended.
         case ended(RequestEnd)
         /// The authenticator asks a store, its sources or a person.
@@ -53,14 +53,6 @@ public struct AuthenticationEvent: Sendable {
         self.request = request
         self.content = content
     }
-}
-
-/// What a scheme waits for, without its parameters.
-public enum SchemeNeedKind: String, Sendable {
-    /// An access token.
-    case token
-    /// A message of the system's security library.
-    case message
 }
 
 extension AuthenticationEvent.Content {

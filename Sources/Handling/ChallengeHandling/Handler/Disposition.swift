@@ -1,7 +1,8 @@
 public import Credentials
-public import HTTPAuthentication
+internal import HTTPAuthentication
 public import HTTPTypes
 public import Hostnames
+public import Negotiate
 public import SPKIPins
 
 /// A challenge of any kind.
@@ -29,7 +30,7 @@ public enum Disposition: ~Copyable, Sendable {
     /// Another request tries the same password now. Wait for the turn, then pass the same response to the exchange.
     case wait(AttemptTurn, ChallengeExchange)
     /// The scheme needs something that takes waiting. Fetch it, and pass it to the exchange.
-    case needs(SchemeNeed, ChallengeExchange)
+    case needs(SystemMessageNeed, ChallengeExchange)
     /// Use this credential.
     case useCredential(Credential)
     /// Deliver the response, or continue without a certificate.

@@ -10,7 +10,7 @@ extension AnswerableScheme {
         showsSecret: true,
         strength: 0,
         canUse: { $0.token != nil },
-        exchange: { .other(.bearer, party: $0.request.party, BearerExchange(token: $0.account.token)) }
+        exchange: { .bearer($0.account.token, party: $0.request.party) }
     )
 }
 

@@ -3,8 +3,7 @@ package import HTTPAuthentication
 
 /// A scheme that a handler can answer. A class, so that a decision copies one reference.
 ///
-/// A new scheme is a file with a constant of this type, and its name in ``standard``. An exchange of its own conforms to
-/// `SchemeExchange`.
+/// A new scheme is a file with a constant of this type, its name in ``standard``, and a case of `AuthenticationExchange`.
 package final class AnswerableScheme: Sendable {
     /// The name of the scheme in challenges.
     package let name: AuthenticationScheme

@@ -1,6 +1,7 @@
 public import HTTPTypes
 public import NTLM
 public import Negotiate
+package import Secrets
 
 /// Answers the challenges of one party to one request with one scheme. It does no I/O.
 ///
@@ -12,7 +13,7 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         case digest(DigestExchange)
         case ntlm(NTLMExchange)
         case negotiate(NegotiateExchange)
-        case other(any SchemeExchange)
+        case bearer(BearerExchange)
         /// Replaces an exchange with NTLM while one of its methods runs, because a second reference would copy its keys.
         case atWork
     }
@@ -115,13 +116,9 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         )
     }
 
-    /// Answers with a scheme of another target.
-    package static func other(
-        _ name: AuthenticationScheme,
-        party: ChallengedParty,
-        _ exchange: any SchemeExchange
-    ) -> AuthenticationExchange {
-        AuthenticationExchange(party: party, name: name, scheme: .other(exchange))
+    /// Answers with a token that is sent as it is (RFC 6750).
+    package static func bearer(_ token: SharedSecret, party: ChallengedParty) -> AuthenticationExchange {
+        AuthenticationExchange(party: party, name: .bearer, scheme: .bearer(BearerExchange(token: token)))
     }
 
     private init(party: ChallengedParty, name: AuthenticationScheme, scheme: Scheme) {
@@ -137,7 +134,7 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         case .basic(var basic):
             defer { scheme = .basic(basic) }
             return ended(by: basic.start(party: party), sendingPassword: true)
-        case .digest, .negotiate, .other, .atWork:
+        case .digest, .negotiate, .bearer, .atWork:
             return nil
         case .ntlm(var ntlm):
             scheme = .atWork
@@ -200,10 +197,9 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
             let closes = !hasSentPassword && challenge?.token68 != nil && party.closesConnection(fields)
             let step = negotiate.received(challenge, party: party, nonces: nonces, closesConnection: closes)
             return ended(by: step, sendingPassword: negotiate.hasSentPassword)
-        case .other(var other):
-            defer { scheme = .other(other) }
-            let step = other.received(challenge, by: party)
-            return ended(by: step, sendingPassword: other.hasSentPassword)
+        case .bearer(var bearer):
+            defer { scheme = .bearer(bearer) }
+            return ended(by: bearer.received(challenge, by: party), sendingPassword: true)
         case .atWork:
             return ended(by: .fail(.outOfOrder))
         }
@@ -219,17 +215,7 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
             defer { scheme = .negotiate(negotiate) }
             let step = negotiate.supplied(supply, for: party)
             return ended(by: step, sendingPassword: negotiate.hasSentPassword)
-        case .other(var other):
-            switch supply {
-            case .unavailable: return ended(by: .fail(.needNotMet))
-            case .failed(let reason): return ended(by: .fail(.needFailed(reason)))
-            case .passwordRefused: return ended(by: .fail(.refused))
-            case .token, .message: break
-            }
-            defer { scheme = .other(other) }
-            let step = other.supplied(supply, for: party)
-            return ended(by: step, sendingPassword: other.hasSentPassword)
-        case .basic, .digest, .ntlm, .atWork: return ended(by: .fail(.outOfOrder))
+        case .basic, .bearer, .digest, .ntlm, .atWork: return ended(by: .fail(.outOfOrder))
         }
     }
 
@@ -253,14 +239,11 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         case .digest(var digest):
             defer { scheme = .digest(digest) }
             return digest.finished(fields: fields, body: body, party: party)
-        case .other(var other):
-            defer { scheme = .other(other) }
-            return other.finished(fields, by: party)
         case .negotiate(var negotiate):
             scheme = .atWork
             defer { scheme = .negotiate(negotiate) }
             return negotiate.finished(offer.firstChallenge(of: name), fields, party: party, nonces: nonces)
-        case .basic, .ntlm, .atWork: return .done
+        case .basic, .bearer, .ntlm, .atWork: return .done
         }
     }
 

@@ -1,9 +1,9 @@
 package import Secrets
 
 /// A token that is sent as it is (RFC 6750 section 2.1). There is one answer.
-package struct BearerExchange: SchemeExchange {
+package struct BearerExchange: Sendable {
     private let token: SharedSecret
-    package private(set) var hasSentPassword = false
+    private var hasSentToken = false
 
     /// Answers with `token`.
     package init(token: SharedSecret) {
@@ -11,11 +11,11 @@ package struct BearerExchange: SchemeExchange {
     }
 
     package mutating func received(_ challenge: Challenge?, by party: ChallengedParty) -> ExchangeStep {
-        guard !hasSentPassword else { return .fail(.refused) }
+        guard !hasSentToken else { return .fail(.refused) }
         guard let challenge else { return .fail(.notOffered) }
         guard challenge.token68 == nil else { return .fail(.malformedChallenge) }
         guard let value = Self.value(of: token) else { return .fail(.passwordNotRepresentable) }
-        hasSentPassword = true
+        hasSentToken = true
         return .send(field: party.answerField, value: value, sameConnection: false)
     }
 

@@ -113,7 +113,7 @@ struct NegotiateExchange: Sendable {
                 delegates: choice.rules.delegates,
                 channelBinding: data
             )
-            return .needs(.message(need))
+            return .needs(need)
         }
         if hasSentPassword { return .fail(.refused) }
         guard negotiation.isUnanswered, negotiation.mechanism == .ntlm, let account = choice.ntlm else {
@@ -137,7 +137,6 @@ struct NegotiateExchange: Sendable {
         case .unavailable: return choice.ntlm == nil ? .fail(.needNotMet) : begin(with: nil, party)
         case .failed(let reason): return choice.ntlm == nil ? .fail(.needFailed(reason)) : begin(with: nil, party)
         case .passwordRefused: return .fail(.refused)
-        case .token: return .fail(.outOfOrder)
         }
     }
 

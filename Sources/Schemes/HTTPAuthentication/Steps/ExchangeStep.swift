@@ -1,4 +1,5 @@
 public import HTTPTypes
+public import Negotiate
 
 /// The value of an `Authorization` or `Proxy-Authorization` field.
 ///
@@ -52,7 +53,7 @@ public enum ExchangeStep: Equatable, Sendable {
     /// between; a caller that cannot ensure this must stop. Otherwise any connection is allowed, also a new one.
     case send(field: HTTPField.Name, value: AuthorizationValue, sameConnection: Bool)
     /// Fetch this, and pass it to ``AuthenticationExchange/supplied(_:)``.
-    case needs(SchemeNeed)
+    case needs(SystemMessageNeed)
     /// The party does not challenge any more; the response is the answer to the request.
     case done
     /// The exchange failed; send no more messages in it.

@@ -225,7 +225,7 @@ import Testing
         let handler = try handler(nil)
         var authentication = handler.authentication(of: try OutgoingRequest(url: Self.request))
         _ = authentication.begin()
-        guard case .needs(.message) = authentication.received(status: 401, fields: Self.offer),
+        guard case .needs = authentication.received(status: 401, fields: Self.offer),
             case .send(let sending) = authentication.supplied(
                 .message(SystemMessage([0x60, 0], context: OneTrip()))
             )
