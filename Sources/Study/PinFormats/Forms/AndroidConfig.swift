@@ -92,21 +92,11 @@ enum AndroidConfig {
     static func write(_ entries: [PinPolicy.Entry]) -> (text: String, losses: [PinLoss]) {
         var text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<network-security-config>\n"
         var losses: [PinLoss] = []
-        var names: Set<String> = []
+        var names = DomainNames(takesIPv4: true)
         for entry in entries {
             // Android compares the host's text with this text (`ApplicationConfig`), so an IPv4 address matches.
-            let (name, includesSubdomains): (String, Bool)
-            do throws(PinLoss) {
-                (name, includesSubdomains) = try domain(of: entry.host, takesIPv4: true)
-            } catch {
-                losses.append(error)
-                continue
-            }
             // Each name may appear once, with or without subdomains.
-            guard names.insert(name).inserted else {
-                losses.append(PinLoss(.secondEntry, entry.host))
-                continue
-            }
+            guard let (name, includesSubdomains) = names.next(entry, &losses) else { continue }
             losses += entry.losses(keeping: [.expiry])
             if let expiry = entry.expiry, Calendar.hasTimeOfDay(expiry) {
                 losses.append(PinLoss(.timeOfDay, entry.host))

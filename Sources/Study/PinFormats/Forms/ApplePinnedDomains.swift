@@ -37,19 +37,10 @@ enum ApplePinnedDomains {
 
     static func write(_ entries: [PinPolicy.Entry]) -> (text: String, losses: [PinLoss]) {
         var domains: [String: DocumentValue] = [:]
+        var names = DomainNames()
         var losses: [PinLoss] = []
         for entry in entries {
-            let (name, includesSubdomains): (String, Bool)
-            do throws(PinLoss) {
-                (name, includesSubdomains) = try domain(of: entry.host)
-            } catch {
-                losses.append(error)
-                continue
-            }
-            guard domains[name] == nil else {
-                losses.append(PinLoss(.secondEntry, entry.host))
-                continue
-            }
+            guard let (name, includesSubdomains) = names.next(entry, &losses) else { continue }
             losses += entry.losses(keeping: [.position])
             let leaves = entry.allPins.filter { $0.position == .leaf }
             let authorities = entry.allPins.filter { $0.position == .issuer || $0.position == .anchor }
@@ -57,6 +48,7 @@ enum ApplePinnedDomains {
             // expressed.
             if leaves.count != entry.allPins.count, authorities.count != entry.allPins.count {
                 losses.append(PinLoss(.unsupportedPosition, entry.host))
+                names.release(name)
                 continue
             }
             if authorities.contains(where: { $0.position == .anchor }) { losses.append(PinLoss(.position, entry.host)) }

@@ -111,20 +111,10 @@ enum ChromiumPins {
         var indices: [Keys: Int] = [:]
         var written: [DocumentValue] = []
         var losses: [PinLoss] = []
-        var names: Set<String> = []
+        var names = DomainNames()
         for entry in entries {
-            let (name, includesSubdomains): (String, Bool)
-            do throws(PinLoss) {
-                (name, includesSubdomains) = try domain(of: entry.host)
-            } catch {
-                losses.append(error)
-                continue
-            }
             // A name may be there once, with its subdomains or without.
-            guard names.insert(name).inserted else {
-                losses.append(PinLoss(.secondEntry, entry.host))
-                continue
-            }
+            guard let (name, includesSubdomains) = names.next(entry, &losses) else { continue }
             losses += entry.losses(keeping: [.forbiddenKeys])
             let keys = Keys(pins: entry.allPins.map(\.pin), forbidden: entry.forbidden)
             let index = indices[keys] ?? sets.count

@@ -158,21 +158,11 @@ enum PublicKeyPinsHeader {
     static func write(_ entries: [PinPolicy.Entry], now: Int64) -> (text: String, losses: [PinLoss]) {
         var text = ""
         var losses: [PinLoss] = []
-        var names: Set<String> = []
+        var names = DomainNames()
         for entry in entries {
             // RFC 7469 2.3.3: a browser does not keep the pins of an IP address.
-            let (host, includesSubdomains): (String, Bool)
-            do throws(PinLoss) {
-                (host, includesSubdomains) = try domain(of: entry.host)
-            } catch {
-                losses.append(error)
-                continue
-            }
             // RFC 7469 2.3.1: only the first of several headers from one host is used.
-            guard names.insert(host).inserted else {
-                losses.append(PinLoss(.secondEntry, entry.host))
-                continue
-            }
+            guard let (_, includesSubdomains) = names.next(entry, &losses) else { continue }
             // A report-only header cannot say an end.
             let hasAge = entry.mode == .enforce
             losses += entry.losses(keeping: hasAge ? [.expiry, .mode] : [.mode]) + [PinLoss(.host, entry.host)]

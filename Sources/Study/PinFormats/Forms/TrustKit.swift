@@ -39,20 +39,11 @@ enum TrustKit {
 
     static func write(_ entries: [PinPolicy.Entry], asPropertyList: Bool) -> (text: String, losses: [PinLoss]) {
         var domains: [String: DocumentValue] = [:]
+        var names = DomainNames()
         var losses: [PinLoss] = []
         for entry in entries {
-            let (name, includesSubdomains): (String, Bool)
-            do throws(PinLoss) {
-                (name, includesSubdomains) = try domain(of: entry.host)
-            } catch {
-                losses.append(error)
-                continue
-            }
             // Domains are keys, so a host and its subdomains cannot have two entries.
-            guard domains[name] == nil else {
-                losses.append(PinLoss(.secondEntry, entry.host))
-                continue
-            }
+            guard let (name, includesSubdomains) = names.next(entry, &losses) else { continue }
             losses += entry.losses(keeping: [.expiry, .mode])
             var fields: [String: DocumentValue] = [
                 "TSKPublicKeyHashes": .array(entry.allPins.map { .text($0.pin.base64) }),
