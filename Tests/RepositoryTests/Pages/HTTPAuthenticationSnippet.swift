@@ -1,5 +1,6 @@
 import HTTPAuthentication
 import HTTPTypes
+import Negotiate
 import Secrets
 
 /// The snippets of HTTPAuthentication.md.
