@@ -5,19 +5,18 @@ struct HuffmanCodeBuilder {
     /// Counts the bytes of all names.
     init(_ source: RuleSource) {
         for list in source.lists {
-            list.entries.forEachName(at: list.entries.indices) { _, name in
-                if let name { unsafe count(name.bytes) }
+            list.entries.forEachName(at: list.entries.indices) { _, name, fields in
+                if fields != nil { count(name) }
             }
         }
     }
 
     /// Counts the bytes of a name, unless it is too long to be coded.
-    private mutating func count(_ name: UnsafeRawBufferPointer) {
+    private mutating func count(_ name: Span<UInt8>) {
         guard name.count <= PackedName.maximumLength else { return }
         var context = 0
         for index in name.indices.reversed() {
-            // In bounds: `index` is one of the indices.
-            let byte = unsafe name[index]
+            let byte = name[index]
             let symbol = Int(byte & 0x1f | byte >> 1 & 0x20)
             assert(symbol > 0 && symbol < HuffmanCode.contextCount, "six bits, and no byte of a host has six zeros")
             counts[context << 6 | symbol] += 1

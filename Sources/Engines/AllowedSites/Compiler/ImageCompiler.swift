@@ -235,9 +235,9 @@ struct ImageCompiler: ~Copyable {
 
     /// Stores both checksums and opens the image.
     private consuming func finish() -> TrieImage {
-        let content = unsafe writer.withBytes(from: TrieImage.headerLength) { unsafe ImageChecksum.compute($0) }
+        let content = writer.withBytes(from: TrieImage.headerLength) { ImageChecksum.compute($0) }
         writer.store(content, at: TrieImage.Field.checksum)
-        let header = unsafe writer.withBytes(from: 0) { unsafe TrieImage.headerChecksum($0) }
+        let header = writer.withBytes(from: 0) { TrieImage.headerChecksum($0) }
         writer.store(header, at: TrieImage.Field.headerChecksum)
         do throws(TrieImageError) {
             let image = try TrieImage(opening: writer.finish())

@@ -165,36 +165,42 @@ struct KeyCompiler {
         var items: [Item] = []
         items.reserveCapacity(positions.count)
         let source = source
-        source.forEachName(at: positions) { position, origin, name in
-            let (base, last3, words) = unsafe hashes(name.bytes)
+        source.forEachName(at: positions) { position, origin, name, fields in
+            let (base, last3, words) = hashes(name)
             var group = last3
-            if name.isBelow {
-                let labels = unsafe name.bytes.count { $0 == UInt8(ascii: ".") } + 1
+            if fields.isBelow {
+                let labels = Self.labelCount(name)
                 wildcards.insert(labels)
                 if labels > LabelCounts.shared { group = base }
             }
-            let filterHash = name.isBelow ? KeyHash.below(base) : base
+            let filterHash = fields.isBelow ? KeyHash.below(base) : base
             let word = scaled(group, to: UInt32(filter.words))
             writer.merge(KeyHash.filterBits(filterHash), at: filter.offset + word * 8)
-            let coded = unsafe coded(words, name.bytes.count, isBelow: name.isBelow)
+            let coded = coded(words, name.count, isBelow: fields.isBelow)
             items.append(
                 Item(
                     hash: coded?.low ?? filterHash,
                     name: coded ?? words,
                     position: UInt32(position),
                     origin: origin,
-                    constraint: constraint(of: name, at: position),
-                    isBelow: name.isBelow
+                    constraint: constraint(of: fields, at: position),
+                    isBelow: fields.isBelow
                 )
             )
         }
         return items
     }
 
+    private static func labelCount(_ name: Span<UInt8>) -> Int {
+        var labels = 1
+        for index in name.indices where name[index] == UInt8(ascii: ".") { labels += 1 }
+        return labels
+    }
+
     /// The number of the constraint of a rule.
     @inline(__always)
-    private mutating func constraint(of name: SiteListEntries.Name, at position: Int) -> UInt32 {
-        guard let condition = name.condition else { return table.number(of: .init(source.rule(position))) }
+    private mutating func constraint(of fields: SiteListEntries.NameFields, at position: Int) -> UInt32 {
+        guard let condition = fields.condition else { return table.number(of: .init(source.rule(position))) }
         // Most rules have the condition of the rule before.
         if condition == last.condition { return last.constraint }
         let constraint = table.number(ofCondition: condition) { source.rule(position) }
@@ -212,14 +218,13 @@ struct KeyCompiler {
     }
 
     /// The hash of a name, the hash of its last three labels, and its words if it has at most four.
-    private func hashes(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64, NameWords) {
-        guard let start = bytes.baseAddress, bytes.count <= PackedName.maximumLength else {
-            return unsafe LongName.with(bytes, hash) { name in
+    private func hashes(_ bytes: Span<UInt8>) -> (UInt64, UInt64, NameWords) {
+        guard let name = PackedName(bytes) else {
+            return LongName.with(bytes, hash) { name in
                 let group = name.hash(ofSuffix: name.length(ofLabels: 3), hash)
                 return (name.hash(ofSuffix: name.count, hash), group, .mask(bits: 0))
             }
         }
-        let name = unsafe PackedName(start, count: bytes.count)
         let whole = hash(name.words, length: bytes.count)
         let dots2 = name.dots & (name.dots &- 1)
         let dots3 = dots2 & (dots2 &- 1)
@@ -282,12 +287,10 @@ struct KeyCompiler {
         case .name(let own), .below(let own): name = own
         case .ipv4, .ipv6: return assertionFailure("the rule of a key is about a network")
         }
-        unsafe name.withUnsafeBytes { bytes in
-            unsafe LongName.with(bytes, hash) { name in
-                for byte in 0..<length {
-                    let word = name.word(byte / 8, ofSuffix: name.count) | (byte < 8 ? flags : 0)
-                    writer.store(UInt8(truncatingIfNeeded: word >> UInt64(byte % 8 * 8)), at: offset + byte)
-                }
+        LongName.with(name.span, hash) { name in
+            for byte in 0..<length {
+                let word = name.word(byte / 8, ofSuffix: name.count) | (byte < 8 ? flags : 0)
+                writer.store(UInt8(truncatingIfNeeded: word >> UInt64(byte % 8 * 8)), at: offset + byte)
             }
         }
     }

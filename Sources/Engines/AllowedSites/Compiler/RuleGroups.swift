@@ -16,9 +16,9 @@ struct RuleGroups {
         var lengths: [UInt8] = []
         lengths.reserveCapacity(source.count)
         for list in source.lists {
-            list.entries.forEachName(at: list.entries.indices) { position, name in
-                if let name {
-                    lengths.append(takeName(name))
+            list.entries.forEachName(at: list.entries.indices) { position, name, fields in
+                if let fields {
+                    lengths.append(takeName(name, isBelow: fields.isBelow))
                 } else {
                     take(list.entries[position].rule.place, position: lengths.count)
                     lengths.append(0)
@@ -38,12 +38,11 @@ struct RuleGroups {
     }
 
     /// Adds a name to the content sum; returns the length of its key.
-    private mutating func takeName(_ name: SiteListEntries.Name) -> UInt8 {
-        var hash: UInt64 = unsafe UInt64(name.bytes.count)
-        // In bounds: the loop is over the indices.
-        for index in unsafe name.bytes.indices { hash = unsafe (hash ^ UInt64(name.bytes[index])) &* 0x100_0000_01B3 }
+    private mutating func takeName(_ name: Span<UInt8>, isBelow: Bool) -> UInt8 {
+        var hash = UInt64(name.count)
+        for index in name.indices { hash = (hash ^ UInt64(name[index])) &* 0x100_0000_01B3 }
         contentSum &+= fold(hash, 0x9E37_79B9_7F4A_7C15)
-        let length = keyLength(name)
+        let length = keyLength(name, isBelow: isBelow)
         assert((1..<TrieImage.keyTableCount).contains(length), "a rule of length 0 would be left out of the trie")
         return UInt8(length)
     }
@@ -68,14 +67,10 @@ struct RuleGroups {
     }
 
     /// The length of the key of a name in bytes.
-    private func keyLength(_ name: SiteListEntries.Name) -> Int {
-        let count = unsafe name.bytes.count
-        guard let code, count <= PackedName.maximumLength, let start = unsafe name.bytes.baseAddress else {
-            return TrieImage.keyLength(count)
-        }
-        let packed = unsafe PackedName(start, count: count)
+    private func keyLength(_ name: Span<UInt8>, isBelow: Bool) -> Int {
+        guard let code, let packed = PackedName(name) else { return TrieImage.keyLength(name.count) }
         // The code is made of these names, so it has a code for each byte and the result is not `nil`.
-        return code.code(packed.words, length: count, isBelow: name.isBelow)?.keyLength ?? 0
+        return code.code(packed.words, length: name.count, isBelow: isBelow)?.keyLength ?? 0
     }
 
     /// An upper bound of the size of all slots in bytes.

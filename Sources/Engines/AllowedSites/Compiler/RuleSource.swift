@@ -29,19 +29,22 @@ struct RuleSource {
         return lists[list].entries[position - starts[list]].rule
     }
 
-    /// Calls `body` for each rule with its position, its line (counted over all lists) and its name.
+    /// Calls `body` for each rule with its position, its line (counted over all lists), its name and its other fields.
     ///
     /// - Parameter positions: positions of rules about names, in ascending order.
     @inline(__always)
-    func forEachName(at positions: ArraySlice<UInt32>, _ body: (Int, UInt32, SiteListEntries.Name) -> Void) {
+    func forEachName(
+        at positions: ArraySlice<UInt32>,
+        _ body: (Int, UInt32, Span<UInt8>, SiteListEntries.NameFields) -> Void
+    ) {
         var rest = positions
         for (index, list) in lists.enumerated() {
             let start = starts[index]
             let own = rest.prefix { Int($0) < starts[index + 1] }
             rest = rest[own.endIndex...]
-            list.entries.forEachName(at: own.lazy.map { Int($0) - start }) { position, name in
-                guard let name else { preconditionFailure("rule \(position) is about a network, not a name") }
-                body(start + position, UInt32(linesBefore[index] + name.line), name)
+            list.entries.forEachName(at: own.lazy.map { Int($0) - start }) { position, name, fields in
+                guard let fields else { preconditionFailure("rule \(position) is about a network, not a name") }
+                body(start + position, UInt32(linesBefore[index] + fields.line), name, fields)
             }
         }
         assert(rest.isEmpty, "the positions ascend and belong to the lists")

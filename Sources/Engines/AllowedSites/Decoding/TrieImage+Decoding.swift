@@ -23,7 +23,7 @@ extension TrieImage {
 
     /// The path as a canonical prefix, or `nil` if it is not one.
     func path(_ path: Int) -> PathPrefix? {
-        let text = unsafe String(decoding: pathBytes(path), as: UTF8.self)
+        let text = pathText(path)
         guard PathDoubt.first(in: text) == nil, let prefix = PathPrefix(certain: text) else { return nil }
         return prefix.text == text ? prefix : nil
     }
@@ -53,7 +53,7 @@ extension TrieImage {
 
     /// The node to which a rule list belongs.
     func nodeWithList(_ list: Int) -> Int {
-        let groups = unsafe bytes(.listMarks).count / 12
+        let groups = length(of: .listMarks) / 12
         let group = last(below: groups) { Int(load(UInt32.self, .listMarks, at: $0 * 12 + 8)) <= list }
         var marks = load(UInt64.self, .listMarks, at: group * 12)
         var left = list - Int(load(UInt32.self, .listMarks, at: group * 12 + 8))

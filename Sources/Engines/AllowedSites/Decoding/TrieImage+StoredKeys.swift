@@ -22,33 +22,23 @@ extension TrieImage {
         let longest = (length * 8 - 2) / 6
         let count = sixBits(longest - 1, at: offset) == 0 ? longest - 1 : longest
         assert(count >= 0 && isInside(offset, length: length), "callers pass slots")
-        var isName = count > 0
-        let name = unsafe [UInt8](unsafeUninitializedCapacity: count) { name, initialized in
-            for index in 0..<count {
-                let byte = PackedName.byte(of: sixBits(index, at: offset))
-                // In bounds: the index is below the count. Names are packed from their end.
-                unsafe name[count - 1 - index] = byte ?? 0
-                isName = isName && byte != nil
-            }
-            initialized = count
+        guard count > 0 else { return nil }
+        var name: [UInt8] = []
+        name.reserveCapacity(count)
+        // Names are packed from their end.
+        for index in (0..<count).reversed() {
+            guard let byte = PackedName.byte(of: sixBits(index, at: offset)) else { return nil }
+            name.append(byte)
         }
-        return isName ? name : nil
+        return name
     }
 
     /// The six bits of byte `index` of the key at `offset`, counted from the end of its name.
     private func sixBits(_ index: Int, at offset: Int) -> UInt8 {
-        let bit = 2 + index * 6
-        assert(isInside(offset + bit / 8, length: 2))
-        // In bounds: callers pass slots, and padding follows the last slot.
-        let pair = UInt16(littleEndian: unsafe start.loadUnaligned(fromByteOffset: offset + bit / 8, as: UInt16.self))
-        return UInt8(truncatingIfNeeded: pair >> UInt16(bit % 8)) & 0x3f
+        UInt8(truncatingIfNeeded: bits(at: offset * 8 + 2 + index * 6)) & 0x3f
     }
 
-    private func byte(at offset: Int) -> UInt8 {
-        assert(isInside(offset, length: 1))
-        // In bounds: callers pass bytes of slots.
-        return unsafe start.load(fromByteOffset: offset, as: UInt8.self)
-    }
+    private func byte(at offset: Int) -> UInt8 { UInt8(truncatingIfNeeded: bits(at: offset * 8)) }
 
     /// The key in slot `slot`, rebuilt from the stored quotient and the remainder that the slot implies.
     func compactKey(_ code: HuffmanCode, _ table: KeyTable, _ length: Int, slot: Int) -> StoredKey {

@@ -54,11 +54,9 @@ extension TrieImage {
         guard Self.isCanonical(name) else { return false }
         let labels = name.count { $0 == UInt8(ascii: ".") } + 1
         if isBelow, !wildcards.contains(labels) { return false }
-        return unsafe name.withUnsafeBytes { bytes in
-            unsafe LongName.with(bytes, hash) { name in
-                guard let node = node(name, name.count, isBelow: isBelow) else { return false }
-                return node.number == number && node.hasList == isMarked(number)
-            }
+        return LongName.with(name.span, hash) { name in
+            guard let node = node(name, name.count, isBelow: isBelow) else { return false }
+            return node.number == number && node.hasList == isMarked(number)
         }
     }
 
@@ -70,7 +68,7 @@ extension TrieImage {
 
     private func validateLists() throws(TrieImageError) {
         var lists = 0
-        let groups = unsafe bytes(.listMarks).count / 12
+        let groups = length(of: .listMarks) / 12
         for group in 0..<groups {
             guard Int(load(UInt32.self, .listMarks, at: group * 12 + 8)) == lists else {
                 throw .ruleList(number: lists)
@@ -81,7 +79,7 @@ extension TrieImage {
             guard places >= 64 || marks >> UInt64(places) == 0 else { throw .ruleList(number: lists) }
         }
         guard lists == listCount else { throw .ruleList(number: lists) }
-        let constraintCount = unsafe bytes(.constraints).count / Self.constraintLength
+        let constraintCount = length(of: .constraints) / Self.constraintLength
         var first = 0
         for list in 0..<listCount {
             let start = Int(load(UInt32.self, .listStarts, at: list * 4))
@@ -100,8 +98,8 @@ extension TrieImage {
     }
 
     private func validateConstraints() throws(TrieImageError) {
-        let pathCount = unsafe bytes(.pathStarts).count / 4 - 1
-        guard pathCount >= 0, unsafe bytes(.pathStarts).count % 4 == 0 else { throw .path(number: 0) }
+        let pathCount = length(of: .pathStarts) / 4 - 1
+        guard pathCount >= 0, length(of: .pathStarts) % 4 == 0 else { throw .path(number: 0) }
         var segments: [Int] = [0]
         for path in 0..<pathCount {
             let isInOrder =
@@ -109,8 +107,8 @@ extension TrieImage {
             guard isInOrder, let prefix = self.path(path + 1) else { throw .path(number: path + 1) }
             segments.append(prefix.segmentCount)
         }
-        let count = unsafe bytes(.constraints).count / Self.constraintLength
-        guard unsafe count * Self.constraintLength == bytes(.constraints).count else {
+        let count = length(of: .constraints) / Self.constraintLength
+        guard count * Self.constraintLength == length(of: .constraints) else {
             throw .constraint(number: count)
         }
         typealias Traits = ConstraintTraits
@@ -131,12 +129,12 @@ extension TrieImage {
     }
 
     private func validateOrigins() throws(TrieImageError) {
-        let lists = unsafe bytes(.lists).count / 8
+        let lists = length(of: .lists) / 8
         var (lines, end): (UInt32, UInt32) = (0, 0)
         for list in 0..<lists {
             let linesBefore = load(UInt32.self, .lists, at: list * 8)
             let nameEnd = load(UInt32.self, .lists, at: list * 8 + 4)
-            guard linesBefore >= lines, nameEnd >= end, unsafe Int(nameEnd) <= bytes(.listNames).count,
+            guard linesBefore >= lines, nameEnd >= end, Int(nameEnd) <= length(of: .listNames),
                 list > 0 || linesBefore == 0
             else { throw .section(number: Section.lists.rawValue, offset: UInt64(list), length: UInt64(nameEnd)) }
             (lines, end) = (linesBefore, nameEnd)

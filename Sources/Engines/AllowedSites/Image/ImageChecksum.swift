@@ -12,15 +12,15 @@ enum ImageChecksum {
     /// The checksum of `bytes`.
     ///
     /// - Complexity: O(*n*), about 12 bytes a nanosecond.
-    static func compute(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    static func compute(_ bytes: Span<UInt8>) -> UInt64 {
         let (k0, k1, k2, k3) = constants
         var (s0, s1, s2, s3) = (k0, k1, k2, k3)
         var offset = 0
         let end = bytes.count & ~63
         func word(_ offset: Int) -> UInt64 {
             assert(offset >= 0 && offset + 8 <= bytes.count)
-            // In bounds: at least eight bytes follow `offset`.
-            return UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            // In bounds: the loop stops before the last incomplete block, and a block has 64 bytes.
+            return UInt64(littleEndian: unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
         while offset < end {
             s0 = fold(s0 ^ word(offset), k1 ^ word(offset &+ 8)) &+ s0 &* k2
@@ -31,7 +31,7 @@ enum ImageChecksum {
         }
         var sum = fold(s0 ^ s2, k0) ^ fold(s1 ^ k3, s3 ^ k2) ^ UInt64(bytes.count)
         while offset < bytes.count {
-            sum = fold(sum ^ UInt64(unsafe bytes[offset]), k1) &+ 1
+            sum = fold(sum ^ UInt64(bytes[offset]), k1) &+ 1
             offset &+= 1
         }
         return fold(sum, k3)

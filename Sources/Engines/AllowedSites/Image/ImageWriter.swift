@@ -94,10 +94,11 @@ struct ImageWriter: ~Copyable {
     }
 
     /// Calls `body` with the bytes from `offset` on.
-    func withBytes<Result>(from offset: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        precondition(offset <= count)
-        assert(offset >= 0)
-        return unsafe body(UnsafeRawBufferPointer(rebasing: storage[offset..<count]))
+    func withBytes<Result>(from offset: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+        precondition(offset >= 0 && offset <= count)
+        // In bounds: `count` bytes were written.
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: storage[offset..<count])
+        return unsafe body(Span(_unsafeBytes: bytes))
     }
 
     private mutating func reserve(_ length: Int) {

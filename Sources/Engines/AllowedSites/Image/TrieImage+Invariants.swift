@@ -15,15 +15,15 @@ extension TrieImage {
     private func brokenSection() -> String? {
         var ends: [(start: Int, end: Int, section: Section)] = []
         for section in Section.allCases {
-            let bytes = unsafe bytes(section)
-            guard let address = bytes.baseAddress, unsafe !bytes.isEmpty else { continue }
-            let offset = unsafe start.distance(to: address)
+            let range = range(of: section)
+            if range.isEmpty { continue }
+            let offset = range.lowerBound
             if offset % Self.sectionAlignment != 0 {
                 return "section \(section) begins at \(offset), not at a multiple of 64"
             }
             if offset < Self.headerLength { return "section \(section) begins inside the header" }
-            if !isInside(offset, length: bytes.count) { return "section \(section) ends outside the image" }
-            ends.append((offset, offset + bytes.count, section))
+            if !isInside(offset, length: range.count) { return "section \(section) ends outside the image" }
+            ends.append((offset, range.upperBound, section))
         }
         ends.sort { $0.start < $1.start }
         for (one, next) in zip(ends, ends.dropFirst()) where one.end > next.start {
@@ -33,7 +33,7 @@ extension TrieImage {
     }
 
     private func brokenKeyTable() -> String? {
-        let pilotCount = unsafe bytes(.pilots).count / 2
+        let pilotCount = length(of: .pilots) / 2
         var (nextNumber, nextPilot, nextOffset) = (0, 0, UInt64(0))
         for length in 1..<Self.keyTableCount {
             let table = keyTable(length)
@@ -60,7 +60,7 @@ extension TrieImage {
     }
 
     private func brokenCount() -> String? {
-        if unsafe Int(filterWords) * 8 != bytes(.filter).count {
+        if Int(filterWords) * 8 != length(of: .filter) {
             return "the Bloom filter is not a whole number of words"
         }
         if listCount > listRuleCount { return "\(listCount) rule lists hold \(listRuleCount) rules" }
@@ -80,6 +80,6 @@ extension TrieImage {
 
     /// Whether `index` is the index of a pilot.
     func isPilot(_ index: Int) -> Bool {
-        unsafe index >= 0 && index < bytes(.pilots).count / 2
+        index >= 0 && index < length(of: .pilots) / 2
     }
 }

@@ -2,12 +2,10 @@ internal import WireFormat
 
 extension TrieImage {
     /// The checksum of the header without the eight bytes that store it.
-    static func headerChecksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        assert(bytes.count >= headerLength)
-        let behind = Field.headerChecksum + 8
-        return unsafe fold(
-            ImageChecksum.compute(UnsafeRawBufferPointer(rebasing: bytes[..<Field.headerChecksum])),
-            ImageChecksum.compute(UnsafeRawBufferPointer(rebasing: bytes[behind..<headerLength])) | 1
+    static func headerChecksum(_ bytes: Span<UInt8>) -> UInt64 {
+        fold(
+            ImageChecksum.compute(bytes.extracting(0..<Field.headerChecksum)),
+            ImageChecksum.compute(bytes.extracting(Field.headerChecksum + 8..<headerLength)) | 1
         )
     }
 
@@ -46,6 +44,52 @@ extension TrieImage {
         return unsafe UnsafeRawBufferPointer(rebasing: image[Int(offset)..<Int(offset) + Int(length)])
     }
 
+    /// Calls `body` with the bytes of the image.
+    func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // Valid: `memory` owns the bytes and outlives the call.
+        defer { withExtendedLifetime(memory) {} }
+        return try unsafe body(Span(_unsafeBytes: memory.unsafeBytes))
+    }
+
+    /// The bytes of `section`.
+    func bytes(_ section: Section) -> UnsafeRawBufferPointer {
+        unsafe Self.bytes(of: section, in: memory.unsafeBytes)
+    }
+
+    /// The length of `section` in bytes.
+    @inline(__always)
+    func length(of section: Section) -> Int { unsafe bytes(section).count }
+
+    /// Where `section` lies in the image.
+    func range(of section: Section) -> Range<Int> {
+        let (offset, length) = unsafe Self.entry(section.rawValue, memory.unsafeBytes)
+        return Int(offset)..<Int(offset) + Int(length)
+    }
+
+    /// Reads a number of `section`; 0 past its end, because offsets in an image that was not validated may be wrong.
+    func load<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, _ section: Section, at offset: Int)
+        -> Value
+    {
+        let bytes = unsafe bytes(section)
+        guard offset >= 0, offset <= bytes.count - MemoryLayout<Value>.size else { return 0 }
+        return Value(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type))
+    }
+
+    /// The bytes of `section` from `first` to `end`; none if the section ends before, for the same reason.
+    private func bytes(_ section: Section, from first: Int, to end: Int) -> UnsafeRawBufferPointer {
+        assert(first >= 0, "offsets have no sign")
+        let bytes = unsafe bytes(section)
+        guard first <= end, end <= bytes.count else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+        return unsafe UnsafeRawBufferPointer(rebasing: bytes[first..<end])
+    }
+
+    /// The text of `section` from `first` to `end`; empty if the section ends before.
+    func text(_ section: Section, from first: Int, to end: Int) -> String {
+        unsafe String(decoding: bytes(section, from: first, to: end), as: UTF8.self)
+    }
+
     /// The Huffman code with the lengths in `bytes`.
     static func code(_ bytes: UnsafeRawBufferPointer) throws(TrieImageError) -> HuffmanCode {
         guard bytes.count == HuffmanCode.storedLength,
@@ -57,13 +101,13 @@ extension TrieImage {
 
     func checkLengths() throws(TrieImageError) {
         func check(_ section: Section, _ expected: Int) throws(TrieImageError) {
-            let length = unsafe bytes(section).count
+            let length = length(of: section)
             guard length == expected else {
                 throw .section(number: section.rawValue, offset: UInt64(expected), length: UInt64(length))
             }
         }
         guard originBits <= 32 else {
-            throw unsafe .section(number: Section.origins.rawValue, offset: 32, length: UInt64(bytes(.origins).count))
+            throw .section(number: Section.origins.rawValue, offset: 32, length: UInt64(length(of: .origins)))
         }
         // No overflow: the sum of three 32-bit numbers, times at most 32 bits.
         let numbers = slotCount + networkCount + listRuleCount
@@ -73,8 +117,8 @@ extension TrieImage {
         try check(.listStarts, listCount == 0 ? 0 : (listCount + 1) * 4)
         try check(.listRules, listRuleCount * 4)
         try check(.origins, originBits == 0 ? 0 : (numbers * originBits + 7) / 8 + 8)
-        guard filterWords > 0, unsafe bytes(.keys).count >= Self.keyPadding else {
-            throw unsafe .section(number: Section.filter.rawValue, offset: 0, length: UInt64(bytes(.filter).count))
+        guard filterWords > 0, length(of: .keys) >= Self.keyPadding else {
+            throw .section(number: Section.filter.rawValue, offset: 0, length: UInt64(length(of: .filter)))
         }
     }
 
@@ -113,11 +157,10 @@ extension TrieImage {
 
     /// Checks that each slot and each pilot that a hash can choose lies inside its section.
     func checkKeyTables() throws(TrieImageError) {
-        let pilotCount = unsafe bytes(.pilots).count / 2
-        let keys = unsafe bytes(.keys)
-        let first = unsafe UInt64(start.distance(to: keys.baseAddress.unsafelyUnwrapped))
+        let pilotCount = length(of: .pilots) / 2
+        let keys = range(of: .keys)
         assert(keys.count >= Self.keyPadding, "`checkLengths` accepted the section")
-        let end = first + UInt64(keys.count - Self.keyPadding)
+        let (first, end) = (UInt64(keys.lowerBound), UInt64(keys.upperBound - Self.keyPadding))
         for length in 0..<Self.keyTableCount {
             let table = keyTable(length)
             let slots = slotBytes(table, keyLength: length)
@@ -132,9 +175,11 @@ extension TrieImage {
     ///
     /// - Complexity: O(*n*) in the bytes of the image.
     func contentChecksum() -> (found: UInt64, expected: UInt64) {
-        assert(memory.count >= Self.headerLength)
-        let content = unsafe UnsafeRawBufferPointer(rebasing: memory.unsafeBytes[Self.headerLength...])
-        let expected = unsafe start.loadUnaligned(fromByteOffset: Field.checksum, as: UInt64.self)
-        return (unsafe ImageChecksum.compute(content), UInt64(littleEndian: expected))
+        withBytes { bytes in
+            guard let expected = littleEndianUInt64(in: bytes, at: Field.checksum) else {
+                preconditionFailure("an image has a header")
+            }
+            return (ImageChecksum.compute(bytes.extracting(Self.headerLength..<bytes.count)), expected)
+        }
     }
 }

@@ -69,14 +69,26 @@ extension TrieImage {
         )
     }
 
+    /// The text of path `path`, counted from 1.
+    func pathText(_ path: Int) -> String {
+        let (first, end) = pathRange(path)
+        return text(.paths, from: first, to: end)
+    }
+
     /// The bytes of path `path`, counted from 1.
     func pathBytes(_ path: Int) -> UnsafeRawBufferPointer {
-        assert(path > 0)
-        let first = Int(load(UInt32.self, .pathStarts, at: path * 4 - 4))
-        let end = Int(load(UInt32.self, .pathStarts, at: path * 4))
+        let (first, end) = pathRange(path)
         let bytes = unsafe bytes(.paths)
         guard first <= end, end <= bytes.count else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
         return unsafe UnsafeRawBufferPointer(rebasing: bytes[first..<end])
+    }
+
+    /// Where path `path` lies in *paths*; an image that was not validated may give any numbers.
+    @inline(__always)
+    private func pathRange(_ path: Int) -> (first: Int, end: Int) {
+        assert(path > 0)
+        let first = Int(load(UInt32.self, .pathStarts, at: path * 4 - 4))
+        return (first, Int(load(UInt32.self, .pathStarts, at: path * 4)))
     }
 
     /// The source line of a rule, counted over all lists from 1; 0 = unknown.
@@ -102,8 +114,6 @@ extension TrieImage {
         let first = list == 0 ? 0 : Int(load(UInt32.self, .lists, at: list * 8 - 4))
         let end = Int(load(UInt32.self, .lists, at: list * 8 + 4))
         assert(list >= 0)
-        let names = unsafe bytes(.listNames)
-        guard first <= end, end <= names.count else { return "" }
-        return unsafe String(decoding: names[first..<end], as: UTF8.self)
+        return text(.listNames, from: first, to: end)
     }
 }

@@ -148,7 +148,7 @@ final class TrieImage: Sendable {
             throw .unsupportedVersion(found: version, supported: Self.version)
         }
         let expected = number(UInt64.self, Field.headerChecksum)
-        let found = unsafe Self.headerChecksum(bytes)
+        let found = memory.withSpan { Self.headerChecksum($0) }
         guard found == expected else { throw .checksum(found: found, expected: expected) }
         let layoutNumber = number(UInt32.self, Field.layout)
         guard let layout = TrieLayout(number: layoutNumber) else { throw .unknownLayout(found: layoutNumber) }
@@ -236,19 +236,5 @@ final class TrieImage: Sendable {
         code = layout == .compact ? try unsafe Self.code(section(.codes)) : nil
         try checkLengths()
         try checkKeyTables()
-    }
-
-    /// The bytes of `section`.
-    func bytes(_ section: Section) -> UnsafeRawBufferPointer {
-        unsafe Self.bytes(of: section, in: memory.unsafeBytes)
-    }
-
-    /// Reads a number of `section`; 0 past its end, because offsets in an image that was not validated may be wrong.
-    func load<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, _ section: Section, at offset: Int)
-        -> Value
-    {
-        let bytes = unsafe bytes(section)
-        guard offset >= 0, offset <= bytes.count - MemoryLayout<Value>.size else { return 0 }
-        return Value(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type))
     }
 }

@@ -184,10 +184,8 @@ extension SiteListEntries {
         (place.offset, place.lineBefore) = (record.content.upperBound, record.line)
     }
 
-    /// The name of a rule. The bytes are valid only during the call that passes them.
-    @safe
-    struct Name {
-        let bytes: UnsafeRawBufferPointer
+    /// What a record says besides the name.
+    struct NameFields {
         let isBelow: Bool
         /// The traits without the wildcard, and the port number if there is one; `nil` for a rule with a path. Rules with equal
         /// conditions have equal constraints.
@@ -195,44 +193,39 @@ extension SiteListEntries {
         let line: Int
     }
 
-    /// Calls `body` with each position and the name of the rule there, or `nil` for a network. Copies no name.
+    /// Calls `body` with each position, the name of the rule there and its other fields; for a network with an empty name and
+    /// `nil`. Copies no name.
     ///
     /// - Parameter positions: ascending order is fastest.
     @inline(__always)
-    func forEachName(at positions: some Sequence<Int>, _ body: (Int, Name?) -> Void) {
-        let span = bytes.span
-        unsafe bytes.withUnsafeBytes { bytes in
-            var place = Place()
-            for position in positions {
-                move(&place, to: position, in: span)
-                let record = Self.record(at: place, in: span)
-                if record.traits.contains(.isOther) {
-                    withName(ofOther: other(record, in: span), line: record.line) { body(position, $0) }
-                } else {
-                    assert(!record.content.isEmpty && record.content.upperBound <= bytes.count)
-                    let name = unsafe Name(
-                        // In bounds: `append` wrote the whole record. The slice itself is checked in debug builds only.
-                        bytes: UnsafeRawBufferPointer(rebasing: bytes[record.content]),
-                        isBelow: record.traits.contains(.isWildcard),
-                        condition: UInt32(record.traits.subtracting(.isWildcard).rawValue) | UInt32(record.port) << 8,
-                        line: record.line
-                    )
-                    body(position, name)
-                }
-                Self.pass(record, &place)
+    func forEachName(at positions: some Sequence<Int>, _ body: (Int, Span<UInt8>, NameFields?) -> Void) {
+        let bytes = bytes.span
+        var place = Place()
+        for position in positions {
+            move(&place, to: position, in: bytes)
+            let record = Self.record(at: place, in: bytes)
+            if record.traits.contains(.isOther) {
+                withName(ofOther: other(record, in: bytes), line: record.line) { body(position, $0, $1) }
+            } else {
+                assert(!record.content.isEmpty && record.content.upperBound <= bytes.count)
+                let fields = NameFields(
+                    isBelow: record.traits.contains(.isWildcard),
+                    condition: UInt32(record.traits.subtracting(.isWildcard).rawValue) | UInt32(record.port) << 8,
+                    line: record.line
+                )
+                body(position, bytes.extracting(record.content), fields)
             }
+            Self.pass(record, &place)
         }
     }
 
     @inline(never)
-    private func withName(ofOther rule: SiteRule, line: Int, _ body: (Name?) -> Void) {
+    private func withName(ofOther rule: SiteRule, line: Int, _ body: (Span<UInt8>, NameFields?) -> Void) {
         switch rule.place {
         case .name(let name), .below(let name):
             let isBelow = rule.place == .below(name)
-            unsafe name.withUnsafeBytes {
-                unsafe body(Name(bytes: $0, isBelow: isBelow, condition: nil, line: line))
-            }
-        case .ipv4, .ipv6: body(nil)
+            body(name.span, NameFields(isBelow: isBelow, condition: nil, line: line))
+        case .ipv4, .ipv6: body(Span(), nil)
         }
     }
 

@@ -62,6 +62,14 @@ extension TrieImage {
         return hasTopWildcards ? topLevelWildcard(name) : nil
     }
 
+    /// The same for borrowed bytes.
+    func narrowestNode(_ name: Span<UInt8>) -> TrieNode? {
+        unsafe name.withUnsafeBytes { name in
+            guard let start = name.baseAddress else { return nil }
+            return unsafe narrowestNode(start, count: name.count)
+        }
+    }
+
     /// The last `length` bytes of a name.
     @inline(__always)
     private func suffix(_ name: PackedName, _ length: Int) -> NameWords {

@@ -25,8 +25,7 @@ extension HuffmanCode {
         for symbol in 1..<Self.contextCount {
             let length = length(context << 6 | symbol)
             guard length > 0 else { continue }
-            // In bounds: both indexes have six bits.
-            var rest = unsafe table[symbol << 6 | context] >> 5
+            var rest = entry(symbol, before: context) >> 5
             var (code, first, taken) = (0, 0, 0)
             for bits in 1...length {
                 code = code << 1 | Int(rest & 1)

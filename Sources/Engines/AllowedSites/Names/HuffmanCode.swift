@@ -64,8 +64,13 @@ final class HuffmanCode: @unchecked Sendable {
 
     /// The length of a code, by context and byte, six bits each.
     func length(_ index: Int) -> Int {
-        precondition(index >= 0 && index < Self.contextCount * Self.contextCount)
-        return unsafe Int(table[(index % Self.contextCount) << 6 | index / Self.contextCount] & 15)
+        Int(entry(index % Self.contextCount, before: index / Self.contextCount) & 15)
+    }
+
+    /// The entry of a byte and the byte that follows it, six bits each.
+    func entry(_ symbol: Int, before context: Int) -> UInt16 {
+        precondition((0..<Self.contextCount).contains(symbol) && (0..<Self.contextCount).contains(context))
+        return unsafe table[symbol << 6 | context]
     }
 
     deinit { unsafe table.deallocate() }

@@ -38,6 +38,15 @@ struct LongName {
         }
     }
 
+    /// The same for borrowed bytes.
+    static func with<Result>(
+        _ name: Span<UInt8>,
+        _ hash: KeyHash,
+        _ body: (borrowing LongName) -> Result
+    ) -> Result {
+        unsafe name.withUnsafeBytes { name in unsafe with(name, hash, body) }
+    }
+
     private init(_ name: UnsafeRawBufferPointer, _ hash: KeyHash, _ storage: UnsafeMutableBufferPointer<UInt64>) {
         assert(storage.count >= Self.firstDots + Self.dotWords)
         unsafe self.storage = storage

@@ -21,6 +21,18 @@ struct PackedName {
     /// The longest name that four words hold.
     static let maximumLength = 42
 
+    /// Packs a name, or returns `nil` if it is empty or has more than ``maximumLength`` bytes.
+    ///
+    /// - Precondition: as for ``init(_:count:)``.
+    @inline(__always)
+    init?(_ name: Span<UInt8>) {
+        guard name.count > 0, name.count <= Self.maximumLength else { return nil }
+        self = unsafe name.withUnsafeBytes { name in
+            // Not nil, because the name is not empty.
+            unsafe PackedName(name.baseAddress.unsafelyUnwrapped, count: name.count)
+        }
+    }
+
     /// Packs `count` bytes.
     ///
     /// - Precondition: `1...maximumLength` contains `count`, and the bytes are a host name. Other bytes may have the

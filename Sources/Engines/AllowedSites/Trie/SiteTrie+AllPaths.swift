@@ -9,7 +9,7 @@ extension SiteTrie {
         let request = SiteRequest(scheme: origin.scheme, port: origin.port, path: path)
         let verdict =
             switch origin.host.form {
-            case .name(let name): unsafe name.withUnsafeBytes { name in unsafe self.verdict(name, request) }
+            case .name(let name): self.verdict(name.span, request)
             case .ipv4, .ipv6: self.verdict(ofAddress: origin.host, request)
             }
         return path.wasRead ? nil : verdict

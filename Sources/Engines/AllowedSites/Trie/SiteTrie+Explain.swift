@@ -80,19 +80,15 @@ extension SiteTrie {
             }
             return nodes
         }
-        return unsafe name.withUnsafeBytes { name in
-            guard let start = name.baseAddress,
-                let first = unsafe image.narrowestNode(start, count: name.count)
-            else { return [] }
-            return unsafe LongName.with(name, image.hash) { name in
-                var next: TrieNode? = first
-                while let node = next {
-                    assert(nodes.last.map { node.length < $0.length } ?? true, "each node is wider than the one before")
-                    nodes.append(node)
-                    next = image.nextWiderNode(name, below: node.length)
-                }
-                return nodes
+        guard let first = image.narrowestNode(name.span) else { return [] }
+        return LongName.with(name.span, image.hash) { name in
+            var next: TrieNode? = first
+            while let node = next {
+                assert(nodes.last.map { node.length < $0.length } ?? true, "each node is wider than the one before")
+                nodes.append(node)
+                next = image.nextWiderNode(name, below: node.length)
             }
+            return nodes
         }
     }
 

@@ -62,7 +62,7 @@ extension SiteTrie {
     public func withImage<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try unsafe body(image.memory.unsafeBytes.bindMemory(to: UInt8.self).span)
+        try image.withBytes(body)
     }
 
     /// Writes the image to the file at `path`. An existing file is replaced atomically; a symbolic link is followed.
@@ -70,7 +70,7 @@ extension SiteTrie {
     /// - Throws: ``TrieImageError/unwritable(errno:)``; `ENODEV` if `path` names something other than a regular file.
     public func writeImage(to path: String) throws(TrieImageError) {
         do throws(FileWriteError) {
-            try FileReplacement.write(unsafe image.memory.unsafeBytes.bindMemory(to: UInt8.self).span, to: path)
+            try image.withBytes { bytes throws(FileWriteError) in try FileReplacement.write(bytes, to: path) }
         } catch {
             throw .unwritable(errno: error.errno)
         }

@@ -52,6 +52,11 @@ extension SiteTrie {
         return unsafe verdict(name, startingAt: node, request)
     }
 
+    /// The same for borrowed bytes.
+    func verdict(_ name: Span<UInt8>, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
+        unsafe name.withUnsafeBytes { name in unsafe verdict(name, request) }
+    }
+
     /// The verdict if the narrowest node has a rule list; the loop above, starting at `node`.
     @inline(never)
     private func verdict(

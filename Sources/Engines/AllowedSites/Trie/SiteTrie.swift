@@ -63,7 +63,7 @@ extension SiteTrie {
     }
 
     /// Whether the trie was compiled from more than one list.
-    var hasSeveralLists: Bool { unsafe image.bytes(.lists).count > 8 }
+    var hasSeveralLists: Bool { image.length(of: .lists) > 8 }
 
     /// The name of the list that contains a rule, or `nil` if the reference belongs to another trie.
     public func listName(of reference: RuleReference) -> String? {

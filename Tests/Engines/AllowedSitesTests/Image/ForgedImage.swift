@@ -12,13 +12,10 @@ enum ForgedImage {
         func store(_ value: UInt64, at offset: Int) {
             for byte in 0..<8 { bytes[offset + byte] = UInt8(truncatingIfNeeded: value >> UInt64(byte * 8)) }
         }
-        store(
-            unsafe bytes.withUnsafeBytes {
-                unsafe ImageChecksum.compute(UnsafeRawBufferPointer(rebasing: $0[TrieImage.headerLength...]))
-            },
-            at: TrieImage.Field.checksum
-        )
-        store(unsafe bytes.withUnsafeBytes { unsafe TrieImage.headerChecksum($0) }, at: TrieImage.Field.headerChecksum)
+        let content = ImageChecksum.compute(bytes.span.extracting(TrieImage.headerLength..<bytes.count))
+        store(content, at: TrieImage.Field.checksum)
+        let header = TrieImage.headerChecksum(bytes.span)
+        store(header, at: TrieImage.Field.headerChecksum)
         return bytes
     }
 }

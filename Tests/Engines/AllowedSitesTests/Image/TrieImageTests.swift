@@ -227,7 +227,7 @@ import Testing
         }
         let (first, second) = (try #require(used.first), try #require(used.dropFirst().first))
         var image = ForgedImage.bytes(trie)
-        let tables = trie.withImage { _ in unsafe trie.image.start.distance(to: trie.image.keyTables) }
+        let tables = trie.image.range(of: .keyTables).lowerBound
         // The second begins where the first does.
         for byte in 0..<8 {
             let entry = { tables + $0 * TrieImage.keyTableStride + byte }

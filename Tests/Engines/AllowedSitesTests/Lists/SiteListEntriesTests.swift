@@ -38,15 +38,16 @@ import Testing
         var lent = 0
         var constraints: [UInt32: ConstraintTable.Constraint] = [:]
         let positions = entries.indices.filter { _ in generator.flip(0.3) }
-        entries.forEachName(at: positions) { position, name in
+        entries.forEachName(at: positions) { position, name, fields in
             lent += 1
-            guard let name else { return #expect(!expected[position].rule.hasName) }
-            let place = unsafe name.isBelow ? SiteRule.Place.below(Array(name.bytes)) : .name(Array(name.bytes))
+            guard let fields else { return #expect(!expected[position].rule.hasName) }
+            let bytes = name.indices.map { name[$0] }
+            let place = fields.isBelow ? SiteRule.Place.below(bytes) : .name(bytes)
             #expect(expected[position].rule.place == place)
-            #expect(name.line == expected[position].line)
+            #expect(fields.line == expected[position].line)
             let rule = expected[position].rule
-            #expect((name.condition == nil) == (rule.path != nil))
-            guard let condition = name.condition else { return }
+            #expect((fields.condition == nil) == (rule.path != nil))
+            guard let condition = fields.condition else { return }
             // Equal conditions are equal constraints.
             let constraint = ConstraintTable.Constraint(rule)
             let known = constraints.updateValue(constraint, forKey: condition)

@@ -19,9 +19,9 @@ import Testing
     }
 
     private func packed(_ name: String) -> NameWords {
-        unsafe Array(name.utf8).withUnsafeBytes {
-            unsafe PackedName($0.baseAddress.unsafelyUnwrapped, count: $0.count).words
-        }
+        let bytes = Array(name.utf8)
+        guard let packed = PackedName(bytes.span) else { preconditionFailure("no name of up to 42 bytes") }
+        return packed.words
     }
 
     private func code(_ names: [String]) throws -> HuffmanCode {

@@ -102,10 +102,8 @@ import Testing
         let trie = try trieWithoutLines(Self.damaged)
         let image = ForgedImage.bytes(trie)
         let ranges = try #require(trie.image.ipv4Ranges)
-        func start(_ section: TrieImage.Section) throws -> Int {
-            unsafe trie.image.start.distance(to: UnsafeRawPointer(try #require(trie.image.bytes(section).baseAddress)))
-        }
-        let (index, entries) = (try start(.networkIndexes), try start(.networks))
+        func start(_ section: TrieImage.Section) -> Int { trie.image.range(of: section).lowerBound }
+        let (index, entries) = (start(.networkIndexes), start(.networks))
         let places = Array(index..<index + ranges.indexLength) + (entries..<entries + ranges.entriesLength)
         let bits = Effort.rounds(2, thorough: 8)
         var refused = 0

@@ -64,11 +64,10 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let place = (Int(input[change]) | Int(input[change + 1]) << 8) % image.count
         image[place] = input[change + 2]
     }
-    let content = image.withUnsafeBytes {
-        ImageChecksum.compute(UnsafeRawBufferPointer(rebasing: $0[TrieImage.headerLength...]))
-    }
+    let content = ImageChecksum.compute(image.span.extracting(TrieImage.headerLength..<image.count))
     store(content, &image, at: TrieImage.Field.checksum)
-    store(image.withUnsafeBytes { TrieImage.headerChecksum($0) }, &image, at: TrieImage.Field.headerChecksum)
+    let header = TrieImage.headerChecksum(image.span)
+    store(header, &image, at: TrieImage.Field.headerChecksum)
     let bytes = image.span
     // The image was not validated, so any verdict is allowed, but the lookup must end.
     if let trusted = try? SiteTrie(copyingImage: bytes, .trusted) {
