@@ -1,7 +1,4 @@
 extension NetworkRanges {
-    /// Ranges that are compared at once.
-    private typealias Window = SIMD8<UInt32>
-
     /// The narrowest network around an address.
     ///
     /// - Complexity: O(log *n*) in the ranges of the chunk; one or two if networks are spread evenly.
@@ -16,43 +13,12 @@ extension NetworkRanges {
         // An image that was not validated may make `left` negative. As an unsigned number it is then larger than a
         // window.
         let range =
-            UInt(bitPattern: left) <= UInt(Window.scalarCount)
+            UInt(bitPattern: left) <= UInt(Self.windowLength)
             ? first &+ min(begun(behind: first, wanted), left)
-            : unsafe Self.crowded(ranges, first, min(left, rangeCount &- 1 &- first), wanted)
+            : lastBegun(from: first, min(left, rangeCount &- 1 &- first), wanted)
         let number = number(range) &- 1
         // An image that was not validated may contain any number here.
         return number >= 0 && number < count ? number : nil
-    }
-
-    /// The number of ranges directly behind `first` whose entry is at most `wanted`.
-    @inline(__always)
-    private func begun(behind first: Int, _ wanted: UInt32) -> Int {
-        assert(first >= 0 && first < rangeCount)
-        // In bounds: `first` is a range, and the bytes of a window follow the last range.
-        var window = unsafe ranges.loadUnaligned(fromByteOffset: first &* 4 &+ 4, as: Window.self)
-        #if _endian(big)
-            for lane in window.indices { window[lane] = window[lane].byteSwapped }
-        #endif
-        // One comparison without branches, because each instruction that waits for the ranges delays the next lookup.
-        let isLater = window .> Window(repeating: wanted)
-        let bytes = SIMD8<UInt8>(truncatingIfNeeded: Window(repeating: 0).replacing(with: .max, where: isLater))
-        return unsafe unsafeBitCast(bytes, to: UInt64.self).littleEndian.trailingZeroBitCount / 8
-    }
-
-    /// The last of `first` and the `left` ranges behind it whose entry is at most `wanted`.
-    // Static, because passing `self` would store all its fields to memory before each lookup.
-    @inline(never)
-    private static func crowded(_ ranges: UnsafeRawPointer, _ first: Int, _ left: Int, _ wanted: UInt32) -> Int {
-        assert(first >= 0)
-        var (range, left) = (first, left &+ 1)
-        while left > 1 {
-            let half = left &>> 1
-            // In bounds: the caller limits `first` and `left` to the ranges.
-            let entry = unsafe ranges.loadUnaligned(fromByteOffset: (range &+ half) &* 4, as: UInt32.self)
-            range = UInt32(littleEndian: entry) <= wanted ? range &+ half : range
-            left &-= half
-        }
-        return range
     }
 }
 

@@ -14,6 +14,9 @@
 ///
 /// A network's number is its position. Each chunk has one or two ranges, so a lookup reads the index and usually one cache line of
 /// ranges. It never walks from a network to a wider one. A group has 65,536 addresses, so two bytes count its ranges.
+///
+/// Reads are in bounds, because `init` compares the sizes of index and entries with the bytes that it gets, a chunk has `indexBits` bits,
+/// and a lookup limits each range and each network number that it reads before it uses them.
 @safe
 struct NetworkRanges: Sendable {
     /// The number of networks.
@@ -135,5 +138,47 @@ struct NetworkRanges: Sendable {
         assert(sample >= 0 && sample * Self.networksPerSample < count)
         // In bounds: each 16 networks have a sample.
         return Int(UInt32(littleEndian: unsafe samples.loadUnaligned(fromByteOffset: sample * 4, as: UInt32.self)))
+    }
+}
+
+extension NetworkRanges {
+    /// Ranges that are compared at once.
+    private typealias Window = SIMD8<UInt32>
+
+    /// The number of ranges directly behind `first` whose entry is at most `wanted`.
+    @inline(__always)
+    func begun(behind first: Int, _ wanted: UInt32) -> Int {
+        assert(first >= 0 && first < rangeCount)
+        // In bounds: `first` is a range, and the bytes of a window follow the last range.
+        var window = unsafe ranges.loadUnaligned(fromByteOffset: first &* 4 &+ 4, as: Window.self)
+        #if _endian(big)
+            for lane in window.indices { window[lane] = window[lane].byteSwapped }
+        #endif
+        // One comparison without branches, because each instruction that waits for the ranges delays the next lookup.
+        let isLater = window .> Window(repeating: wanted)
+        let bytes = SIMD8<UInt8>(truncatingIfNeeded: Window(repeating: 0).replacing(with: .max, where: isLater))
+        return unsafe unsafeBitCast(bytes, to: UInt64.self).littleEndian.trailingZeroBitCount / 8
+    }
+
+    /// The last of `first` and the `left` ranges behind it whose entry is at most `wanted`.
+    @inline(__always)
+    func lastBegun(from first: Int, _ left: Int, _ wanted: UInt32) -> Int {
+        assert(first >= 0 && first + left < rangeCount)
+        return unsafe Self.crowded(ranges, first, left, wanted)
+    }
+
+    // Static, because passing `self` would store all its fields to memory before each lookup.
+    @inline(never)
+    private static func crowded(_ ranges: UnsafeRawPointer, _ first: Int, _ left: Int, _ wanted: UInt32) -> Int {
+        assert(first >= 0)
+        var (range, left) = (first, left &+ 1)
+        while left > 1 {
+            let half = left &>> 1
+            // In bounds: the caller limits `first` and `left` to the ranges.
+            let entry = unsafe ranges.loadUnaligned(fromByteOffset: (range &+ half) &* 4, as: UInt32.self)
+            range = UInt32(littleEndian: entry) <= wanted ? range &+ half : range
+            left &-= half
+        }
+        return range
     }
 }

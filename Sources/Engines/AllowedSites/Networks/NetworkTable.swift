@@ -13,6 +13,9 @@
 ///
 /// A network's number is its position. A lookup reads the index entry of the address, then does a binary search among the four to
 /// eight networks of the chunk for the last one that begins at or before the address. That network or one of its parents is the answer.
+///
+/// Reads are in bounds, because `TrieImage.networkTable` compares the sizes of index and entries with their sections, a chunk has
+/// `indexBits` bits, and each network number that an image names is compared with the count or with a number below it.
 @safe
 struct NetworkTable: Sendable {
     /// The number of the family's first network among all.
