@@ -57,10 +57,7 @@ extension TrieImage {
         }
         var words = NameWords(low: 0, middle: word(0), high: word(1), top: word(2))
         words.low = (bits(at: bit + 2) & (~0 >> UInt64(implied))) << UInt64(implied)
-        let pilotPlace = pilotIndex(words.low, table)
-        assert(isPilot(pilotPlace))
-        // In bounds: opening checked the table, and `scaled` is below the number of pilots.
-        let pilot = UInt16(littleEndian: unsafe pilots.load(fromByteOffset: pilotPlace * 2, as: UInt16.self))
+        let pilot = pilot(words.low, table)
         let base = KeyHash.compactSlot(words.low, pilot: pilot, slots: table.slotCount)
         let moved = slot >= base ? slot - base : slot - base + Int(table.slotCount)
         assert(moved >= 0 && moved < Int(table.slotCount))

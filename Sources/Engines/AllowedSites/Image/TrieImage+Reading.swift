@@ -1,5 +1,9 @@
 internal import WireFormat
 
+/// What opening checks, and what is read of sections.
+///
+/// Reads are in bounds, because ``checkSections(_:_:)`` compares each section with the image before one is read, and each offset in a
+/// section is compared with its length.
 extension TrieImage {
     /// The checksum of the header without the eight bytes that store it.
     static func headerChecksum(_ bytes: Span<UInt8>) -> UInt64 {
@@ -88,6 +92,23 @@ extension TrieImage {
     /// The text of `section` from `first` to `end`; empty if the section ends before.
     func text(_ section: Section, from first: Int, to end: Int) -> String {
         unsafe String(decoding: bytes(section, from: first, to: end), as: UTF8.self)
+    }
+
+    /// Whether path `path` certainly covers `other`; see ``PathPrefix``. Paths are counted from 1.
+    @inline(__always)
+    func certainlyCovers(_ path: Int, _ other: some Sequence<UInt8>) -> Bool {
+        unsafe PathPrefix.certainlyCovers(pathBytes(path), other)
+    }
+
+    /// Whether path `path` possibly covers `other`.
+    @inline(__always)
+    func possiblyCovers(_ path: Int, _ other: some Sequence<UInt8>) -> Bool {
+        unsafe PathPrefix.possiblyCovers(pathBytes(path), other)
+    }
+
+    private func pathBytes(_ path: Int) -> UnsafeRawBufferPointer {
+        let (first, end) = pathRange(path)
+        return unsafe bytes(.paths, from: first, to: end)
     }
 
     /// The Huffman code with the lengths in `bytes`.

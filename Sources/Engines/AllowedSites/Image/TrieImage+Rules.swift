@@ -75,17 +75,9 @@ extension TrieImage {
         return text(.paths, from: first, to: end)
     }
 
-    /// The bytes of path `path`, counted from 1.
-    func pathBytes(_ path: Int) -> UnsafeRawBufferPointer {
-        let (first, end) = pathRange(path)
-        let bytes = unsafe bytes(.paths)
-        guard first <= end, end <= bytes.count else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
-        return unsafe UnsafeRawBufferPointer(rebasing: bytes[first..<end])
-    }
-
     /// Where path `path` lies in *paths*; an image that was not validated may give any numbers.
     @inline(__always)
-    private func pathRange(_ path: Int) -> (first: Int, end: Int) {
+    func pathRange(_ path: Int) -> (first: Int, end: Int) {
         assert(path > 0)
         let first = Int(load(UInt32.self, .pathStarts, at: path * 4 - 4))
         return (first, Int(load(UInt32.self, .pathStarts, at: path * 4)))
@@ -105,7 +97,7 @@ extension TrieImage {
     func origin(of number: Int) -> (list: Int, line: Int)? {
         let origin = packedOrigin(of: number)
         guard origin > 0 else { return nil }
-        var list = unsafe bytes(.lists).count / 8 - 1
+        var list = length(of: .lists) / 8 - 1
         while list > 0, Int(load(UInt32.self, .lists, at: list * 8)) >= origin { list -= 1 }
         return list < 0 ? nil : (list, origin - Int(load(UInt32.self, .lists, at: list * 8)))
     }

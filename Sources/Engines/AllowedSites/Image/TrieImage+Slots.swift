@@ -1,4 +1,8 @@
+internal import PerfectHash
+
 /// The perfect-hash table of the keys of one length.
+///
+/// Only an image makes tables, and opening the image compares each of them with the sections of keys and pilots.
 struct KeyTable {
     /// The offset of the first slot in the image.
     let offset: UInt64
@@ -7,8 +11,22 @@ struct KeyTable {
     let pilotCount: UInt32
     /// The number of the first slot.
     let firstNumber: UInt32
+
+    @inline(__always)
+    fileprivate init(at entry: UnsafeRawPointer) {
+        // In bounds: an entry has `keyTableStride` bytes.
+        offset = UInt64(littleEndian: unsafe entry.loadUnaligned(as: UInt64.self))
+        slotCount = UInt32(littleEndian: unsafe entry.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+        firstPilot = UInt32(littleEndian: unsafe entry.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+        pilotCount = UInt32(littleEndian: unsafe entry.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
+        firstNumber = UInt32(littleEndian: unsafe entry.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
+    }
 }
 
+/// What a lookup reads of an image: tables, pilots, slots and the Bloom filter.
+///
+/// Reads are in bounds, because opening compared the tables with their sections (`checkKeyTables`), `scaled` is below the number that
+/// it scales to, and ``keyPadding`` bytes follow the last slot. Offsets of slots come from a table and a number below its slots.
 extension TrieImage {
     /// The table of the keys of `length` bytes.
     @inline(__always)
@@ -16,13 +34,61 @@ extension TrieImage {
         assert(length >= 0 && length < Self.keyTableCount)
         // In bounds: the section has an entry for each key length of a host of up to 253 bytes, and its length was
         // checked.
-        let entry = unsafe keyTables + length &* Self.keyTableStride
-        return unsafe KeyTable(
-            offset: UInt64(littleEndian: entry.loadUnaligned(as: UInt64.self)),
-            slotCount: UInt32(littleEndian: entry.loadUnaligned(fromByteOffset: 8, as: UInt32.self)),
-            firstPilot: UInt32(littleEndian: entry.loadUnaligned(fromByteOffset: 12, as: UInt32.self)),
-            pilotCount: UInt32(littleEndian: entry.loadUnaligned(fromByteOffset: 16, as: UInt32.self)),
-            firstNumber: UInt32(littleEndian: entry.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
+        return unsafe KeyTable(at: keyTables + length &* Self.keyTableStride)
+    }
+
+    /// The pilot of a key with this hash.
+    @inline(__always)
+    func pilot(_ hash: UInt64, _ table: KeyTable) -> UInt16 {
+        let index = Int(table.firstPilot) &+ scaled(hash, to: table.pilotCount)
+        assert(isPilot(index))
+        // In bounds: opening checked the table, and `scaled` is below the number of its pilots.
+        return UInt16(littleEndian: unsafe pilots.load(fromByteOffset: index &* 2, as: UInt16.self))
+    }
+
+    /// The filter block that the hash of the last labels chooses.
+    @inline(__always)
+    func filterWord(_ hash: UInt64) -> UInt64 {
+        assert(scaled(hash, to: filterWords) < Int(filterWords))
+        // In bounds: `scaled` is below the number of blocks.
+        return UInt64(
+            littleEndian: unsafe filter.load(fromByteOffset: scaled(hash, to: filterWords) &* 8, as: UInt64.self)
+        )
+    }
+
+    /// The filter for the walk over the parents of a long name.
+    var wantedParents: LongName.WantedParents {
+        // In bounds: the section has this number of blocks.
+        unsafe LongName.WantedParents(filter: filter, filterWords: filterWords, wildcards, multiplier: hash.third)
+    }
+
+    /// The flags of the key in the slot at `offset`: bit 0, the names below the name; bit 1, a rule list.
+    @inline(__always)
+    func keyFlags(at offset: Int) -> UInt8 {
+        assert(isInside(offset, length: 1))
+        // In bounds: the slot lies inside its section.
+        return unsafe start.load(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// The eight bytes at `offset`, which lies in a slot.
+    @inline(__always)
+    func keyWord(at offset: Int) -> UInt64 {
+        assert(isInside(offset, length: 8))
+        // In bounds: the padding behind the slots is longer than a key.
+        return UInt64(littleEndian: unsafe start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// The four words at `offset`, where a slot begins.
+    @inline(__always)
+    func keyWords(at offset: Int) -> NameWords {
+        assert(isInside(offset, length: 32))
+        let key = unsafe start + offset
+        // In bounds: the slot lies inside its section, and more than 32 bytes follow the last slot.
+        return unsafe NameWords(
+            low: UInt64(littleEndian: key.loadUnaligned(as: UInt64.self)),
+            middle: UInt64(littleEndian: key.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
+            high: UInt64(littleEndian: key.loadUnaligned(fromByteOffset: 16, as: UInt64.self)),
+            top: UInt64(littleEndian: key.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
         )
     }
 

@@ -28,9 +28,8 @@ extension TrieImage {
     /// Whether the rule covers `path`. An exception covers an uncertain path, an allowing rule does not.
     private func covers(_ constraint: Constraint, _ path: some Sequence<UInt8>) -> Bool {
         guard constraint.path > 0 else { return true }
-        let prefix = unsafe pathBytes(constraint.path)
         let isCertain = PathDoubt.first(in: path) == nil
-        if constraint.isException { return !isCertain || (unsafe PathPrefix.possiblyCovers(prefix, path)) }
-        return isCertain && (unsafe PathPrefix.certainlyCovers(prefix, path))
+        if constraint.isException { return !isCertain || possiblyCovers(constraint.path, path) }
+        return isCertain && certainlyCovers(constraint.path, path)
     }
 }

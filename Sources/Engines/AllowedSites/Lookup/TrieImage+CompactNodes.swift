@@ -18,10 +18,7 @@ extension TrieImage {
         assert(keyLength <= HuffmanCode.maximumKeyLength, "a coded name has four words")
         let table = keyTable(keyLength)
         let implied = KeyHash.impliedBits(slots: table.slotCount)
-        let index = pilotIndex(coded.words.low, table)
-        assert(isPilot(index))
-        // In bounds: opening checked the table, and `scaled` is below the number of pilots.
-        let pilot = UInt16(littleEndian: unsafe pilots.load(fromByteOffset: index &* 2, as: UInt16.self))
+        let pilot = pilot(coded.words.low, table)
         let slot = KeyHash.compactSlot(coded.words.low, pilot: pilot, slots: table.slotCount)
         assert(slot >= 0 && slot < Int(table.slotCount))
         let bit = Int(table.offset) &* 8 &+ slot &* Self.compactStride(keyLength, slots: table.slotCount)

@@ -1,5 +1,3 @@
-internal import CNameLanes
-
 extension TrieImage {
     /// The narrowest node of a name of more than 42 bytes.
     @inline(never)
@@ -20,8 +18,8 @@ extension TrieImage {
         var suffixes = name.suffixes(below: longest)
         if deepest > LabelCounts.shared {
             // A name can have more than a hundred such parents, so C walks them.
-            var wanted = unsafe wantedParents
-            while let (length, key) = unsafe suffixes.nextDeep(&wanted) {
+            var wanted = wantedParents
+            while let (length, key) = suffixes.nextDeep(&wanted) {
                 if let node = slot(name, key, length, isBelow: true) { return node }
             }
         }
@@ -34,16 +32,6 @@ extension TrieImage {
             if let node = slot(name, key, length, isBelow: true) { return node }
         }
         return nil
-    }
-
-    private var wantedParents: sallyport_wanted {
-        unsafe sallyport_wanted(
-            filter: filter.assumingMemoryBound(to: UInt64.self),
-            filter_words: UInt64(filterWords),
-            counts: (wildcards.low, wildcards.high),
-            multiplier: hash.third,
-            below: KeyHash.below(0)
-        )
     }
 
     /// The node of the last `length` bytes of `name`.
@@ -76,10 +64,7 @@ extension TrieImage {
         assert(index < Int(table.slotCount))
         var hasList = false
         for word in 0..<(keyLength + 7) / 8 {
-            let offset = Int(table.offset) + index * keyLength + word * 8
-            assert(isInside(offset, length: 8))
-            // In bounds: the slots lie inside their section, and `keyPadding` bytes follow the last slot.
-            let found = UInt64(littleEndian: unsafe start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let found = keyWord(at: Int(table.offset) + index * keyLength + word * 8)
             var kept = PackedName.lowest(keyLength * 8 - word * 64, of: found)
             var expected = name.word(word, ofSuffix: length)
             if word == 0 {

@@ -119,36 +119,16 @@ extension TrieImage {
         return nil
     }
 
-    /// The filter block that the hash of the last labels chooses.
-    @inline(__always)
-    func filterWord(_ hash: UInt64) -> UInt64 {
-        assert(scaled(hash, to: filterWords) < Int(filterWords))
-        // In bounds: `scaled` is below the number of blocks.
-        return UInt64(
-            littleEndian: unsafe filter.load(fromByteOffset: scaled(hash, to: filterWords) &* 8, as: UInt64.self)
-        )
-    }
-
     @inline(__always)
     static func holds(_ word: UInt64, _ hash: UInt64) -> Bool {
         let bits = KeyHash.filterBits(hash)
         return word & bits == bits
     }
 
-    /// The index of the pilot of a key with this hash.
-    @inline(__always)
-    func pilotIndex(_ hash: UInt64, _ table: KeyTable) -> Int {
-        Int(table.firstPilot) &+ scaled(hash, to: table.pilotCount)
-    }
-
     /// The only slot of `table` that can hold a key with this hash.
     @inline(__always)
     func slotIndex(_ hash: UInt64, _ table: KeyTable) -> Int {
-        let index = pilotIndex(hash, table)
-        assert(isPilot(index))
-        // In bounds: opening checked the table, and `scaled` is below the numbers of pilots and slots.
-        let pilot = UInt16(littleEndian: unsafe pilots.load(fromByteOffset: index &* 2, as: UInt16.self))
-        return slotOfSite(hash, pilot: pilot, slots: table.slotCount)
+        slotOfSite(hash, pilot: pilot(hash, table), slots: table.slotCount)
     }
 
     /// The node of a key of up to four words. The key is compared in full.
@@ -163,8 +143,7 @@ extension TrieImage {
         guard isKey(at: offset, keyLength, name, isBelow: isBelow) else { return nil }
         return TrieNode(
             number: Int(table.firstNumber) &+ index,
-            // In bounds, as for the whole key.
-            hasList: unsafe start.load(fromByteOffset: offset, as: UInt8.self) & 2 != 0,
+            hasList: keyFlags(at: offset) & 2 != 0,
             length: length,
             isBelow: isBelow
         )
@@ -173,17 +152,8 @@ extension TrieImage {
     /// Whether the slot at `offset` holds the key of this name; the flag of the rule list is ignored.
     @inline(__always)
     func isKey(at offset: Int, _ keyLength: Int, _ name: NameWords, isBelow: Bool) -> Bool {
-        assert(isInside(offset, length: 32) && keyLength <= 32)
-        let key = unsafe start + offset
-        // In bounds: the slots lie inside their section, more than 32 bytes follow the last slot, and the longest key
-        // here has 32 bytes.
-        let found = unsafe NameWords(
-            low: UInt64(littleEndian: key.loadUnaligned(as: UInt64.self)),
-            middle: UInt64(littleEndian: key.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
-            high: UInt64(littleEndian: key.loadUnaligned(fromByteOffset: 16, as: UInt64.self)),
-            top: UInt64(littleEndian: key.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
-        )
-        let kept = found & .keyMask(keyLength)
+        assert(keyLength <= 32)
+        let kept = keyWords(at: offset) & .keyMask(keyLength)
         let flag: UInt64 = isBelow ? 1 : 0
         var difference = (kept.low & ~2) ^ (name.low | flag)
         difference |= kept.middle ^ name.middle

@@ -146,9 +146,26 @@ struct LongName {
         /// The next suffix with at least 32 bytes, more than ``LabelCounts/shared`` labels and a wildcard key in the
         /// filter: its length and that key. `nil` if the next suffix is shorter or the walk is at its end.
         @inline(__always)
-        mutating func nextDeep(_ wanted: inout sallyport_wanted) -> (length: Int, key: UInt64)? {
-            let found = unsafe sallyport_next_parent(&walk, &wanted, UInt64(LabelCounts.shared))
+        mutating func nextDeep(_ wanted: inout WantedParents) -> (length: Int, key: UInt64)? {
+            let found = unsafe sallyport_next_parent(&walk, &wanted.parents, UInt64(LabelCounts.shared))
             return found.length > 0 ? (found.length, found.key) : nil
+        }
+    }
+
+    /// The wildcards that an image may have; valid while the image is.
+    @safe
+    struct WantedParents {
+        fileprivate var parents: sallyport_wanted
+
+        /// Wildcards above names whose numbers of labels are `labels`, as far as the Bloom filter at `filter` has them.
+        init(filter: UnsafeRawPointer, filterWords: UInt32, _ labels: LabelCounts, multiplier: UInt64) {
+            unsafe parents = sallyport_wanted(
+                filter: filter.assumingMemoryBound(to: UInt64.self),
+                filter_words: UInt64(filterWords),
+                counts: (labels.low, labels.high),
+                multiplier: multiplier,
+                below: KeyHash.below(0)
+            )
         }
     }
 
