@@ -121,14 +121,7 @@ extension LayeredSites {
     ///
     /// - Complexity: that of ``verdict(for:path:)``, and O(*n*) in the length of `url`.
     public func verdict(forURL url: String) -> LayeredVerdict {
-        unsafe url.utf8.withContiguousStorageIfAvailable { unsafe verdict(forURL: $0) } ?? verdict(copying: url)
-    }
-
-    /// Bridged Objective-C strings have no contiguous UTF-8, so the bytes are copied.
-    @inline(never)
-    private func verdict(copying url: String) -> LayeredVerdict {
-        let bytes = Array(url.utf8)
-        return unsafe bytes.withUnsafeBufferPointer { unsafe verdict(forURL: $0) }
+        url.withUTF8InPlace { verdict(forURL: $0) }
     }
 
     /// ``verdict(forURL:)`` for the bytes of a URL.
@@ -136,12 +129,12 @@ extension LayeredSites {
     /// - Parameters:
     ///   - url: the bytes of the URL.
     ///   - hosts: how its host is read.
-    package func verdict(forURL url: UnsafeBufferPointer<UInt8>, hosts: HostReader = .ascii) -> LayeredVerdict {
-        if let plain = unsafe PlainURL(url) {
-            return verdict { sites in unsafe sites.verdict(plain, of: url) }
+    package func verdict(forURL url: Span<UInt8>, hosts: HostReader = .ascii) -> LayeredVerdict {
+        if let plain = PlainURL(url) {
+            return verdict { sites in sites.verdict(plain, of: url) }
         }
         do throws(URLLocationError) {
-            let location = try unsafe URLLocation(parsing: url.span, hosts: hosts)
+            let location = try URLLocation(parsing: url, hosts: hosts)
             return verdict(for: location.origin, path: location.path)
         } catch {
             return LayeredVerdict(answer: .invalid(error), layer: nil, unheard: nil)

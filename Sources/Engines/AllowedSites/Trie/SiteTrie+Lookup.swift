@@ -1,36 +1,6 @@
-public import Hostnames
+internal import Hostnames
 
 extension SiteTrie {
-    /// Whether credentials may go to `path` at `origin`.
-    ///
-    /// - Parameters:
-    ///   - origin: scheme, host and port of the request.
-    ///   - path: the raw path of the request with its escapes; empty means `/`, and a query is ignored.
-    /// - Returns: the verdict, with the rule that decided.
-    /// - Complexity: O(*n*) in the length of the host, and O(*n*) in the length of `path` for each rule of the host
-    ///   with a path. Allocates nothing.
-    public func verdict(for origin: Origin, path: String) -> SiteVerdict {
-        // Reading the UTF-8 in place retains nothing. The copy is in another function, so that this one does not retain
-        // `path`.
-        unsafe path.utf8.withContiguousStorageIfAvailable { unsafe verdict(for: origin, $0) }
-            ?? verdict(for: origin, copying: path)
-    }
-
-    /// Bridged Objective-C strings have no contiguous UTF-8, so the bytes are copied.
-    @inline(never)
-    private func verdict(for origin: Origin, copying path: String) -> SiteVerdict {
-        let bytes = Array(path.utf8)
-        return unsafe bytes.withUnsafeBufferPointer { unsafe verdict(for: origin, $0) }
-    }
-
-    private func verdict(for origin: Origin, _ path: UnsafeBufferPointer<UInt8>) -> SiteVerdict {
-        let request = unsafe SiteRequest(scheme: origin.scheme, port: origin.port, path: path)
-        switch origin.host.form {
-        case .name(let name): return unsafe name.withUnsafeBytes { name in unsafe verdict(name, request) }
-        case .ipv4, .ipv6: return unsafe verdict(ofAddress: origin.host, request)
-        }
-    }
-
     /// The verdict about a request to the host `name`, which is canonical; upper case is allowed.
     ///
     /// ```text

@@ -73,10 +73,7 @@ struct VerdictWriter {
     }
 
     private func verdict(_ bytes: [UInt8], _ range: Range<Int>) -> LayeredVerdict {
-        // The pointer does not outlive the call.
-        unsafe bytes.withUnsafeBufferPointer { bytes in
-            unsafe sites.verdict(forURL: UnsafeBufferPointer(rebasing: bytes[range]), hosts: .international)
-        }
+        sites.verdict(forURL: bytes.span.extracting(range), hosts: .international)
     }
 
     private mutating func appendEnding(_ verdict: LayeredVerdict) {
