@@ -1,9 +1,9 @@
 extension TrieImage {
     /// The narrowest node of a name of more than 42 bytes.
     @inline(never)
-    func nodeOfLongName(_ name: UnsafeRawBufferPointer) -> TrieNode? {
+    func nodeOfLongName(_ name: Span<UInt8>) -> TrieNode? {
         guard name.count > 0, name.count <= LongName.maximumLength else { return nil }
-        return unsafe LongName.with(name, hash) { name in
+        return LongName.with(name, hash) { name in
             node(name, name.count, isBelow: false) ?? nextWiderNode(name, below: name.count)
         }
     }

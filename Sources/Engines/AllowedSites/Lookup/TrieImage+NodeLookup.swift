@@ -22,16 +22,12 @@ extension TrieImage {
     ///   return the node of the slot if the slot holds exactly this key
     /// ```
     ///
-    /// - Parameters:
-    ///   - name: a canonical name; upper case is allowed.
-    ///   - count: its length in bytes.
+    /// - Parameter bytes: a canonical name; upper case is allowed.
     /// - Complexity: one or two blocks of the filter, more with wildcards over top-level domains or five labels, and, except for false positives, at most one slot.
     @inline(__always)
-    func narrowestNode(_ name: UnsafeRawPointer, count: Int) -> TrieNode? {
-        guard count > 0, count <= PackedName.maximumLength else {
-            return unsafe nodeOfLongName(UnsafeRawBufferPointer(start: name, count: count))
-        }
-        let name = unsafe PackedName(name, count: count)
+    func narrowestNode(_ bytes: Span<UInt8>) -> TrieNode? {
+        guard let name = PackedName(bytes) else { return nodeOfLongName(bytes) }
+        let count = bytes.count
         let whole = hash(name.words, length: count)
         let dots2 = name.dots & (name.dots &- 1)
         guard dots2 != 0 else { return nodeOfShortName(name, count, whole) }
@@ -60,14 +56,6 @@ extension TrieImage {
         let key = KeyHash.below(hash2)
         if Self.holds(filterWord(hash2), key), let node = slot(key, last2, length2, isBelow: true) { return node }
         return hasTopWildcards ? topLevelWildcard(name) : nil
-    }
-
-    /// The same for borrowed bytes.
-    func narrowestNode(_ name: Span<UInt8>) -> TrieNode? {
-        unsafe name.withUnsafeBytes { name in
-            guard let start = name.baseAddress else { return nil }
-            return unsafe narrowestNode(start, count: name.count)
-        }
     }
 
     /// The last `length` bytes of a name.

@@ -3,6 +3,9 @@ internal import CNameLanes
 /// A host name of any length in 64-bit words, laid out as in ``PackedName``, with a hash of each prefix of words.
 ///
 /// Used for names of more than 42 bytes, and for the walk to wider nodes after the first node.
+///
+/// Accesses are in bounds, because the memory has room for the longest name, `init` checks the length of the name, and callers pass
+/// lengths of suffixes that ``suffixes(below:)`` or ``length(ofLabels:)`` gave. ``with(_:_:_:)`` only lends the memory.
 @safe
 struct LongName {
     /// ```text
@@ -29,7 +32,7 @@ struct LongName {
     /// - Precondition: `1...maximumLength` contains `name.count`.
     @inline(__always)
     static func with<Result>(
-        _ name: UnsafeRawBufferPointer,
+        _ name: Span<UInt8>,
         _ hash: KeyHash,
         _ body: (borrowing LongName) -> Result
     ) -> Result {
@@ -38,16 +41,7 @@ struct LongName {
         }
     }
 
-    /// The same for borrowed bytes.
-    static func with<Result>(
-        _ name: Span<UInt8>,
-        _ hash: KeyHash,
-        _ body: (borrowing LongName) -> Result
-    ) -> Result {
-        unsafe name.withUnsafeBytes { name in unsafe with(name, hash, body) }
-    }
-
-    private init(_ name: UnsafeRawBufferPointer, _ hash: KeyHash, _ storage: UnsafeMutableBufferPointer<UInt64>) {
+    private init(_ name: Span<UInt8>, _ hash: KeyHash, _ storage: UnsafeMutableBufferPointer<UInt64>) {
         assert(storage.count >= Self.firstDots + Self.dotWords)
         unsafe self.storage = storage
         count = name.count
@@ -60,8 +54,9 @@ struct LongName {
         // 32 bytes take three words and two bits of the next one, because two flag bits precede the first byte.
         for (index, behind) in stride(from: 0, to: count, by: Self.pieceLength).enumerated() {
             let length = min(count &- behind, Self.pieceLength)
-            let start = unsafe name.baseAddress.unsafelyUnwrapped + (count &- behind &- length)
-            let piece = unsafe PackedName(start, count: length)
+            let end = count &- behind
+            let bytes = unsafe name.extracting(unchecked: Range(uncheckedBounds: (end &- length, end)))
+            guard let piece = PackedName(bytes) else { preconditionFailure("a piece has 1 to 32 bytes") }
             assert(length > 0 && index &* 3 &+ 3 <= Self.wordCount)
             let word = index &* 3
             unsafe storage[word] |= piece.words.low

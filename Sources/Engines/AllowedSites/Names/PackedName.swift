@@ -13,6 +13,8 @@ internal import CNameLanes
 /// The six bits are the lower five bits of the byte and its bit 6. All bytes of a host differ in them (`a` to `z`, `0`
 /// to `9`, `-`, `.`, `_`), none is zero, and upper case equals lower case. A parent of a name is a mask of its low
 /// bits.
+///
+/// Reads are in bounds, because ``init(_:)`` checks the length of the name, and each load lies between the ends of the span.
 struct PackedName {
     var words: NameWords
     /// Bit *i* is set if byte *i*, counted from the end of the name, is a dot.
@@ -23,92 +25,84 @@ struct PackedName {
 
     /// Packs a name, or returns `nil` if it is empty or has more than ``maximumLength`` bytes.
     ///
-    /// - Precondition: as for ``init(_:count:)``.
+    /// - Precondition: the bytes are a host name. Other bytes may have the six bits of a valid byte.
     @inline(__always)
     init?(_ name: Span<UInt8>) {
-        guard name.count > 0, name.count <= Self.maximumLength else { return nil }
-        self = unsafe name.withUnsafeBytes { name in
-            // Not nil, because the name is not empty.
-            unsafe PackedName(name.baseAddress.unsafelyUnwrapped, count: name.count)
-        }
-    }
-
-    /// Packs `count` bytes.
-    ///
-    /// - Precondition: `1...maximumLength` contains `count`, and the bytes are a host name. Other bytes may have the
-    ///   six bits of a valid byte.
-    @inline(__always)
-    init(_ name: UnsafeRawPointer, count: Int) {
-        assert(count > 0 && count <= Self.maximumLength)
+        let count = name.count
+        guard count > 0, count <= Self.maximumLength else { return nil }
         #if arch(x86_64)
             if sallyport_name_lanes_run_here() != 0 {
                 var rest = sallyport_packed_rest()
-                let end = unsafe sallyport_pack_name(name, count, &rest)
+                // In bounds: C reads `count` bytes. The closure has only the call, so that it is inlined.
+                let end = unsafe name.withUnsafeBytes { name in
+                    unsafe sallyport_pack_name(name.baseAddress, count, &rest)
+                }
                 words = NameWords(low: end.low, middle: end.middle, high: rest.high, top: rest.top)
                 dots = rest.dots
             } else {
-                unsafe self = .portable(name, count)
+                self = .portable(name)
             }
         #else
-            unsafe self.init(portable: name, count: count)
+            self.init(portable: name)
         #endif
         assert(dots >> UInt64(count) == 0, "bytes outside the name are no dots")
     }
 
     /// For processors without the instructions of `CNameLanes`; not inlined, because nearly all processors have them.
     @inline(never)
-    private static func portable(_ name: UnsafeRawPointer, _ count: Int) -> PackedName {
-        unsafe PackedName(portable: name, count: count)
+    private static func portable(_ name: Span<UInt8>) -> PackedName {
+        PackedName(portable: name)
     }
 
-    /// Packs `count` bytes, eight at a time, without special instructions.
+    /// Packs 1 to ``maximumLength`` bytes, eight at a time, without special instructions.
     @inline(__always)
-    init(portable name: UnsafeRawPointer, count: Int) {
+    init(portable name: Span<UInt8>) {
+        let count = name.count
         assert(count > 0 && count <= Self.maximumLength)
         let (c0, c1, c2, c3): (UInt64, UInt64, UInt64, UInt64)
         if count >= 8 {
-            unsafe (c0, c1) = (Self.lastEight(name, count), Self.eight(name, before: count &- 8))
-            unsafe (c2, c3) = (Self.eight(name, before: count &- 16), Self.eight(name, before: count &- 24))
+            (c0, c1) = (Self.lastEight(name), Self.eight(name, before: count &- 8))
+            (c2, c3) = (Self.eight(name, before: count &- 16), Self.eight(name, before: count &- 24))
         } else {
-            unsafe c0 = Self.few(name, count)
+            c0 = Self.few(name)
             (c1, c2, c3) = (0, 0, 0)
         }
         dots = UInt64(Self.dots(c0) | Self.dots(c1) << 8 | Self.dots(c2) << 16 | Self.dots(c3) << 24)
         let (p0, p1, p2, p3) = (Self.packed(c0), Self.packed(c1), Self.packed(c2), Self.packed(c3))
         words = NameWords(low: p0 << 2 | p1 << 50, middle: p1 >> 14 | p2 << 34, high: p2 >> 30 | p3 << 18, top: 0)
         if count > NameWords.lengthInThreeWords {
-            let c4 = unsafe Self.eight(name, before: count &- 32)
-            let c5 = unsafe Self.eight(name, before: count &- 40)
+            let c4 = Self.eight(name, before: count &- 32)
+            let c5 = Self.eight(name, before: count &- 40)
             dots |= UInt64(Self.dots(c4) | Self.dots(c5) << 8) << 32
             words.top = p3 >> 46 | Self.packed(c4) << 2 | Self.packed(c5) << 50
         }
     }
 
-    /// The eight bytes that end at `count`, the last one in the lowest byte.
+    /// The last eight bytes, the last one in the lowest byte.
     @inline(__always)
-    private static func lastEight(_ name: UnsafeRawPointer, _ count: Int) -> UInt64 {
-        assert(count >= 8)
+    private static func lastEight(_ name: Span<UInt8>) -> UInt64 {
+        assert(name.count >= 8)
         // In bounds: the caller checked that the name has eight bytes.
-        return UInt64(bigEndian: unsafe name.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+        let word = unsafe name.bytes.unsafeLoadUnaligned(fromByteOffset: name.count &- 8, as: UInt64.self)
+        return UInt64(bigEndian: word)
     }
 
     /// Up to eight bytes before `end`; bytes before the start of the name count as zero.
     @inline(__always)
-    private static func eight(_ name: UnsafeRawPointer, before end: Int) -> UInt64 {
-        assert(end <= Self.maximumLength - 8, "eight bytes of the name follow")
+    private static func eight(_ name: Span<UInt8>, before end: Int) -> UInt64 {
+        assert(end <= name.count - 8, "eight bytes of the name follow")
         let start = end &- 8
         // In bounds: the name has eight bytes, and the load starts at its first byte at the earliest.
-        let word = UInt64(bigEndian: unsafe name.loadUnaligned(fromByteOffset: max(start, 0), as: UInt64.self))
-        return word >> UInt64(min(max(0, -start), 8) &* 8)
+        let word = unsafe name.bytes.unsafeLoadUnaligned(fromByteOffset: max(start, 0), as: UInt64.self)
+        return UInt64(bigEndian: word) >> UInt64(min(max(0, -start), 8) &* 8)
     }
 
     /// A name of fewer than eight bytes.
     @inline(__always)
-    private static func few(_ name: UnsafeRawPointer, _ count: Int) -> UInt64 {
+    private static func few(_ name: Span<UInt8>) -> UInt64 {
         var word: UInt64 = 0
-        assert(count < 8)
-        // In bounds: `count` bytes are read.
-        for offset in 0..<count { word = word << 8 | UInt64(unsafe name.load(fromByteOffset: offset, as: UInt8.self)) }
+        assert(name.count < 8)
+        for offset in name.indices { word = word << 8 | UInt64(name[offset]) }
         return word
     }
 

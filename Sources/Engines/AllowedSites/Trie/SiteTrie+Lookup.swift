@@ -14,27 +14,20 @@ extension SiteTrie {
     /// return denied: no rule
     /// ```
     @inline(__always)
-    func verdict(_ name: UnsafeRawBufferPointer, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
-        guard let start = name.baseAddress,
-            let node = unsafe image.narrowestNode(start, count: name.count)
-        else { return .denied(.noRule) }
-        if !node.hasList { return verdict(ofPlainRule: node.number, request) }
-        return unsafe verdict(name, startingAt: node, request)
-    }
-
-    /// The same for borrowed bytes.
     func verdict(_ name: Span<UInt8>, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
-        unsafe name.withUnsafeBytes { name in unsafe verdict(name, request) }
+        guard let node = image.narrowestNode(name) else { return .denied(.noRule) }
+        if !node.hasList { return verdict(ofPlainRule: node.number, request) }
+        return verdict(name, startingAt: node, request)
     }
 
     /// The verdict if the narrowest node has a rule list; the loop above, starting at `node`.
     @inline(never)
     private func verdict(
-        _ name: UnsafeRawBufferPointer,
+        _ name: Span<UInt8>,
         startingAt node: TrieNode,
         _ request: SiteRequest<some Sequence<UInt8>>
     ) -> SiteVerdict {
-        unsafe LongName.with(name, image.hash) { name in
+        LongName.with(name, image.hash) { name in
             var node = node
             var passed: SiteVerdict.Denial?
             while true {

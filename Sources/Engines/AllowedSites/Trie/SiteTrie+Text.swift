@@ -30,7 +30,7 @@ extension SiteTrie {
     private func verdict(for origin: Origin, _ path: UnsafeBufferPointer<UInt8>) -> SiteVerdict {
         let request = unsafe SiteRequest(scheme: origin.scheme, port: origin.port, path: path)
         switch origin.host.form {
-        case .name(let name): return unsafe name.withUnsafeBytes { name in unsafe verdict(name, request) }
+        case .name(let name): return unsafe name.withUnsafeBufferPointer { name in unsafe verdict(name.span, request) }
         case .ipv4, .ipv6: return unsafe verdict(ofAddress: origin.host, request)
         }
     }
@@ -66,9 +66,9 @@ extension SiteTrie {
     func verdict(_ plain: PlainURL, of url: UnsafeBufferPointer<UInt8>) -> SiteVerdict {
         assert(plain.host.upperBound <= url.count && plain.path.upperBound <= url.count)
         // In bounds: `PlainURL` found the parts in `url`.
-        let host = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(url)[plain.host])
+        let host = unsafe url.span.extracting(unchecked: plain.host)
         guard plain.path.count > 1 else {
-            return unsafe verdict(host, SiteRequest(scheme: plain.scheme, port: plain.port, path: "/".utf8))
+            return verdict(host, SiteRequest(scheme: plain.scheme, port: plain.port, path: "/".utf8))
         }
         let path = unsafe UnsafeBufferPointer(rebasing: url[plain.path])
         return unsafe verdict(host, SiteRequest(scheme: plain.scheme, port: plain.port, path: path))

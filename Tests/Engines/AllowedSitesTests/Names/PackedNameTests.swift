@@ -34,8 +34,13 @@ import Testing
             let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 1)
             defer { unsafe copy.deallocate() }
             unsafe copy.copyBytes(from: name)
-            let start = unsafe UnsafeRawPointer(copy.baseAddress.unsafelyUnwrapped)
-            for packed in unsafe [PackedName(start, count: length), PackedName(portable: start, count: length)] {
+            let lent = UnsafeRawBufferPointer(copy)
+            let bytes = unsafe Span<UInt8>(_unsafeBytes: lent)
+            for packed in [PackedName(bytes), PackedName(portable: bytes)] {
+                guard let packed else {
+                    Issue.record("no name of \(length) bytes")
+                    return
+                }
                 #expect(words(packed) == expected.words, "\(String(decoding: name, as: UTF8.self))")
                 #expect(packed.dots == expected.dots, "\(String(decoding: name, as: UTF8.self))")
             }
