@@ -4,6 +4,8 @@
 /// Four sums run in parallel, because a single one would wait for each multiplication. Each sum takes 16 bytes of a
 /// 64-byte block: two words are combined with the sum and a constant by exclusive-or, multiplied to 128 bits and
 /// folded.
+///
+/// Reads are in bounds, because words are read from whole blocks only; the bytes behind them are read one by one and checked.
 enum ImageChecksum {
     private static let constants: (UInt64, UInt64, UInt64, UInt64) = (
         0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5

@@ -3,6 +3,8 @@ internal import WireFormat
 /// A growing buffer that becomes the memory of an image without a copy.
 ///
 /// An array would have to be copied at the end, and an image may have hundreds of megabytes.
+///
+/// Accesses are in bounds, because appending reserves the bytes first, and each offset is compared with the number of bytes.
 @safe
 struct ImageWriter: ~Copyable {
     private var storage: UnsafeMutableRawBufferPointer

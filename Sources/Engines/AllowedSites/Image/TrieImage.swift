@@ -55,6 +55,9 @@ internal import WireFormat
 /// A key length without keys has one empty slot in the padding behind the keys. In the compact layout, keys of up to 32
 /// bytes lie in slots of whole bits; see `TrieImage+CompactNodes`. Wildcards above more than four labels choose their
 /// filter block by the hash of all their labels.
+///
+/// Reads are in bounds, because ``init(opening:)`` compares the image with its header, each section with the image, and each table with
+/// its section. `TrieImage+Reading` and `TrieImage+Slots` have all other reads.
 @safe
 final class TrieImage: Sendable {
     enum Section: Int, CaseIterable {

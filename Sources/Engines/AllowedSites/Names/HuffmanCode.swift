@@ -9,6 +9,8 @@
 /// bit 0      1: the key is for the names below the name bit 1      1: the code has more than 256 bits, so the name is
 /// stored as in PackedName from bit 2 the codes, the last byte of the name first, then one 1 bit that marks the end
 /// ```
+///
+/// Accesses are in bounds, because the table has an entry for each number of twelve bits, and each index is masked to them or checked.
 @safe
 final class HuffmanCode: @unchecked Sendable {
     /// The codes, indexed by the byte (upper six bits of the index) and the byte that follows it in the name (lower six
