@@ -15,7 +15,7 @@ import WireFormat
     static func file(_ events: [AuthenticationEvent], names: Transcript.Names = .kept) throws -> URL {
         var transcript = Transcript(names: names)
         var bytes: [UInt8] = []
-        for event in events { bytes += transcript.take(event) }
+        for event in events { bytes += transcript.record(event) }
         bytes += transcript.finish()
         let file = TemporaryFolder.place("transcript", extension: ".ndjson")
         try Data(bytes).write(to: file)

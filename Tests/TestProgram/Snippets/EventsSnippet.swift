@@ -18,7 +18,7 @@ enum EventsSnippet {
     static func writing(_ stream: EventStream, to file: FileHandle) async throws {
         var transcript = Transcript()
         for await event in stream.events {
-            try file.write(contentsOf: transcript.take(event))
+            try file.write(contentsOf: transcript.record(event))
         }
         try file.write(contentsOf: transcript.finish())
     }

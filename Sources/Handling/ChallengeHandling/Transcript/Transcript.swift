@@ -5,7 +5,7 @@ internal import WireFormat
 ///
 /// ```swift
 /// var transcript = Transcript()
-/// for await event in stream.events { try file.write(transcript.take(event)) }
+/// for await event in stream.events { try file.write(transcript.record(event)) }
 /// try file.write(transcript.finish())
 /// ```
 ///
@@ -33,8 +33,8 @@ public struct Transcript: Sendable {
         self.names = TranscriptNames(names)
     }
 
-    /// Takes an event, and returns the lines that are complete with it; often none.
-    public mutating func take(_ event: AuthenticationEvent) -> [UInt8] {
+    /// Records an event, and returns the lines that are complete with it; often none.
+    public mutating func record(_ event: AuthenticationEvent) -> [UInt8] {
         var lines: [UInt8] = []
         switch event.content {
         case .profile(let profile):
@@ -47,7 +47,7 @@ public struct Transcript: Sendable {
             open[number] = OpenRequest(start)
         case .response, .selection, .answered, .restarted, .waiting, .needed, .unmet, .ended:
             guard let number = event.request, open[number] != nil else { return [] }
-            open[number]?.take(event)
+            open[number]?.record(event)
             guard case .ended = event.content, let request = open.removeValue(forKey: number) else { return [] }
             lines = self.lines(of: request, number: number)
         case .asked, .replied, .judged, .lockout, .signedOut:
@@ -97,7 +97,7 @@ struct OpenRequest: Sendable {
         decided.lazy.flatMap(\.answers).first?.scheme.shownName ?? (isInAdvance ? "in-advance" : "unanswered")
     }
 
-    mutating func take(_ event: AuthenticationEvent) {
+    mutating func record(_ event: AuthenticationEvent) {
         switch event.content {
         case .response(let response):
             guard decided.count < Self.mostResponses else { return }

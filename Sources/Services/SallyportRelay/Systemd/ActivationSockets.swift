@@ -19,15 +19,15 @@ public enum ActivationSockets {
     /// The most sockets.
     static let most = 16
 
-    /// Takes the sockets of this process; none if it was not started so. Children do not inherit them.
+    /// Adopts the sockets that systemd opened for this process; none if it was not started so. Children do not inherit them.
     ///
     /// - Parameter environment: looks a variable up.
     /// - Throws: ``ActivationError`` if one is not a socket that listens on an address of IPv4 or IPv6.
-    public static func take(_ environment: (String) -> String?) throws(ActivationError) -> [Int32] {
-        try take(environment, process: getpid())
+    public static func adopt(_ environment: (String) -> String?) throws(ActivationError) -> [Int32] {
+        try adopt(environment, process: getpid())
     }
 
-    static func take(
+    static func adopt(
         _ environment: (String) -> String?,
         process: Int32
     ) throws(ActivationError) -> [Int32] {

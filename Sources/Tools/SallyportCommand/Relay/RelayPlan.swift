@@ -57,7 +57,7 @@ struct RelayPlan: Sendable {
         settings.chooser = pac?.script
         settings.listeners = try options.listeners()
         let environment = ProcessInfo.processInfo.environment
-        settings.sockets = try ActivationSockets.take { environment[$0] }
+        settings.sockets = try ActivationSockets.adopt { environment[$0] }
         // The socket unit says where.
         if !settings.sockets.isEmpty, !options.namesListeners { settings.listeners = [] }
         settings.destinations = try RelayLists.destinations(options)

@@ -29,7 +29,7 @@ import WireFormat
         }
         var transcript = Transcript(names: names)
         var text = ""
-        for event in recorder.all { text += String(decoding: transcript.take(event), as: UTF8.self) }
+        for event in recorder.all { text += String(decoding: transcript.record(event), as: UTF8.self) }
         return (text + String(decoding: transcript.finish(), as: UTF8.self), values)
     }
 
@@ -107,7 +107,7 @@ import WireFormat
         _ = second.received(status: 401, fields: TestProfile.fields("NTLM"))
         var transcript = Transcript()
         var text = ""
-        for event in recorder.all { text += String(decoding: transcript.take(event), as: UTF8.self) }
+        for event in recorder.all { text += String(decoding: transcript.record(event), as: UTF8.self) }
         #expect(text.split(separator: "\n").count == 2)
         let rest = String(decoding: transcript.finish(), as: UTF8.self)
         #expect(rest.split(separator: "\n").count == 1 && rest.contains(#""verdict":"answered""#))
@@ -138,15 +138,15 @@ import WireFormat
             fields: [:]
         )
         let end = RequestEnd(outcome: .notChallenged, status: 200, duration: .zero)
-        func take(_ number: UInt64, _ content: AuthenticationEvent.Content) -> Int {
-            transcript.take(AuthenticationEvent(unixMicroseconds: 0, request: number, content: content))
+        func record(_ number: UInt64, _ content: AuthenticationEvent.Content) -> Int {
+            transcript.record(AuthenticationEvent(unixMicroseconds: 0, request: number, content: content))
                 .count { $0 == UInt8(ascii: "\n") }
         }
         for number in 1...UInt64(Transcript.mostOpenRequests) + 1 {
-            #expect(take(number, .started(start)) == 0)
-            #expect(take(number, .response(response)) == 0)
+            #expect(record(number, .started(start)) == 0)
+            #expect(record(number, .response(response)) == 0)
         }
-        #expect(take(1, .ended(end)) == 0, "left out")
-        #expect(take(2, .ended(end)) == 2, "with the header")
+        #expect(record(1, .ended(end)) == 0, "left out")
+        #expect(record(2, .ended(end)) == 2, "with the header")
     }
 }

@@ -52,7 +52,7 @@ import Testing
     func variables(id: String?, count: String?, error: ActivationError?) {
         var found: ActivationError?
         do throws(ActivationError) {
-            let sockets = try ActivationSockets.take({ $0 == "LISTEN_PID" ? id : count }, process: 7)
+            let sockets = try ActivationSockets.adopt({ $0 == "LISTEN_PID" ? id : count }, process: 7)
             #expect(sockets.isEmpty)
         } catch {
             found = error

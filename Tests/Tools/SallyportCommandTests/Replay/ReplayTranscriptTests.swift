@@ -25,7 +25,7 @@ import Testing
         _ = authentication.received(status: 200, fields: [:])
         var transcript = Transcript()
         var bytes: [UInt8] = []
-        for event in events.withLock({ $0 }) { bytes += transcript.take(event) }
+        for event in events.withLock({ $0 }) { bytes += transcript.record(event) }
         let file = TemporaryFolder.place("transcript", extension: ".ndjson")
         try Data(bytes).write(to: file)
         return file
