@@ -28,14 +28,14 @@ package struct BodyReader {
     package var endsWithConnection: Bool { if case .endless = state { true } else { false } }
 
     /// How many bytes at the beginning of `bytes` belong to the body.
-    package mutating func take(_ bytes: Span<UInt8>) throws(HeadDefect) -> Int {
-        let (count, defect) = takeInOrder(bytes)
+    package mutating func advance(over bytes: Span<UInt8>) throws(HeadDefect) -> Int {
+        let (count, defect) = advanceInOrder(over: bytes)
         if let defect { throw defect }
         return count
     }
 
     /// The same with how many bytes are in order before a defect: those up to the line that has it.
-    package mutating func takeInOrder(_ bytes: Span<UInt8>) -> (count: Int, defect: HeadDefect?) {
+    package mutating func advanceInOrder(over bytes: Span<UInt8>) -> (count: Int, defect: HeadDefect?) {
         switch state {
         case .left(let left):
             let count = min(left, bytes.count)
@@ -44,24 +44,24 @@ package struct BodyReader {
             return (count, nil)
         case .endless: return (bytes.count, nil)
         case .chunked(var reader):
-            let found = reader.takeInOrder(bytes) { _ in }
+            let found = reader.advanceInOrder(over: bytes) { _ in }
             state = .chunked(reader)
             isAtEnd = reader.isAtEnd
             return found
         }
     }
 
-    /// What was mended in the bytes of the last call of ``take(_:)``, in their order.
+    /// What was mended in the bytes of the last call of ``advance(over:)``, in their order.
     package var mendings: [ChunkReader.Mending] { if case .chunked(let reader) = state { reader.mendings } else { [] } }
 
     /// The same for a recipient that knows no chunks; calls `data` with each range of their data.
-    package mutating func take(_ bytes: Span<UInt8>, data: (Range<Int>) -> Void) throws(HeadDefect) -> Int {
+    package mutating func advance(over bytes: Span<UInt8>, data: (Range<Int>) -> Void) throws(HeadDefect) -> Int {
         guard case .chunked(var reader) = state else {
-            let count = try take(bytes)
+            let count = try advance(over: bytes)
             data(0..<count)
             return count
         }
-        let count = try reader.take(bytes, data: data)
+        let count = try reader.advance(over: bytes, data: data)
         state = .chunked(reader)
         isAtEnd = reader.isAtEnd
         return count

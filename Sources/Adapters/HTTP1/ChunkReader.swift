@@ -59,15 +59,15 @@ package struct ChunkReader {
 
     package var isAtEnd: Bool { state == .ended }
 
-    /// Takes bytes up to the end of the body, and calls `data` with the ranges of the chunks' data.
-    package mutating func take(_ bytes: Span<UInt8>, data: (Range<Int>) -> Void) throws(HeadDefect) -> Int {
-        let (count, defect) = takeInOrder(bytes, data: data)
+    /// Reads bytes up to the end of the body, and calls `data` with the ranges of the chunks' data.
+    package mutating func advance(over bytes: Span<UInt8>, data: (Range<Int>) -> Void) throws(HeadDefect) -> Int {
+        let (count, defect) = advanceInOrder(over: bytes, data: data)
         if let defect { throw defect }
         return count
     }
 
     /// The same with how many bytes are in order before a defect: those up to the line that has it.
-    package mutating func takeInOrder(_ bytes: Span<UInt8>, data: (Range<Int>) -> Void) -> (
+    package mutating func advanceInOrder(over bytes: Span<UInt8>, data: (Range<Int>) -> Void) -> (
         count: Int, defect: HeadDefect?
     ) {
         var inOrder = 0

@@ -96,7 +96,7 @@ package struct ResponseReader {
                 return .end
             }
             guard received.readableBytes > 0 else { return nil }
-            let data = try take(&reader)
+            let data = try readData(&reader)
             if case .malformed = state { return .data(data) }
             state = .body(reader)
             if data.readableBytes > 0 { return .data(data) }
@@ -114,12 +114,12 @@ package struct ResponseReader {
 
     /// The data in all that has come. Before a defect it is returned, too, and the next call throws: otherwise it would depend on the reads
     /// what of a response is delivered.
-    private mutating func take(_ reader: inout BodyReader) throws(HeadDefect) -> ByteBuffer {
+    private mutating func readData(_ reader: inout BodyReader) throws(HeadDefect) -> ByteBuffer {
         let all = received
         var data = ByteBuffer()
         let count: Int
         do throws(HeadDefect) {
-            count = try reader.take(all.readableBytesUInt8Span) { range in
+            count = try reader.advance(over: all.readableBytesUInt8Span) { range in
                 guard let part = all.getSlice(at: all.readerIndex + range.lowerBound, length: range.count) else {
                     return
                 }

@@ -10,7 +10,7 @@ import Testing
             var out: [UInt8] = []
             for start in stride(from: 0, to: bytes.count, by: size) {
                 let piece = Array(bytes[start..<min(start + size, bytes.count)])
-                #expect(try reader.take(piece.span) { _ in } == piece.count)
+                #expect(try reader.advance(over: piece.span) { _ in } == piece.count)
                 for place in 0...piece.count {
                     for case .insert(place, let bytes) in reader.mendings { out += bytes }
                     if place == piece.count || reader.mendings.contains(.omit(place)) { continue }
@@ -30,10 +30,10 @@ import Testing
     func forbiddenTrailers(line: String) throws {
         let bytes = Array("0\r\nX: y\r\n\(line)\r\n\r\n".utf8)
         var lenient = ChunkReader(isLenient: true)
-        #expect(try lenient.take(bytes.span) { _ in } == bytes.count && lenient.isAtEnd)
+        #expect(try lenient.advance(over: bytes.span) { _ in } == bytes.count && lenient.isAtEnd)
         #expect(lenient.mendings.last == .insert(bytes.count, Array("X: y\r\n\r\n".utf8)))
         var strict = ChunkReader()
-        #expect(throws: HeadDefect.trailer) { try strict.take(bytes.span) { _ in } }
+        #expect(throws: HeadDefect.trailer) { try strict.advance(over: bytes.span) { _ in } }
     }
 
     @Test(
@@ -43,7 +43,7 @@ import Testing
     func refusedTrailers(line: String) throws {
         var reader = ChunkReader(isLenient: true)
         let bytes = Array("0\r\n\(line)\r\n\r\n".utf8)
-        #expect(throws: HeadDefect.trailer) { try reader.take(bytes.span) { _ in } }
+        #expect(throws: HeadDefect.trailer) { try reader.advance(over: bytes.span) { _ in } }
     }
 
     @Test("The bytes up to the line with a defect are in order, and nothing behind them is mended")
@@ -51,7 +51,7 @@ import Testing
         for (chunks, good) in [("2 \nok\n1 z", "2 \nok\n"), ("zz", ""), ("2\nokay", "2\nok"), ("0\nX Y: z\n\n", "")] {
             let bytes = Array(chunks.utf8)
             var reader = ChunkReader(isLenient: true)
-            let (count, defect) = reader.takeInOrder(bytes.span) { _ in }
+            let (count, defect) = reader.advanceInOrder(over: bytes.span) { _ in }
             #expect(count == good.utf8.count && defect != nil)
             for mending in reader.mendings {
                 switch mending {
@@ -68,7 +68,7 @@ import Testing
     func requests(chunks: String) throws {
         var reader = ChunkReader()
         let bytes = Array(chunks.utf8)
-        #expect(throws: HeadDefect.chunk) { try reader.take(bytes.span) { _ in } }
+        #expect(throws: HeadDefect.chunk) { try reader.advance(over: bytes.span) { _ in } }
     }
 
     @Test("Trailers have as many bytes and fields as their bounds, and no more", arguments: [false, true])
@@ -76,7 +76,7 @@ import Testing
         func isRead(_ trailers: String) throws -> Bool {
             var reader = ChunkReader(isLenient: isLenient)
             let bytes = Array("0\r\n\(trailers)\r\n".utf8)
-            return try reader.take(bytes.span) { _ in } == bytes.count && reader.isAtEnd
+            return try reader.advance(over: bytes.span) { _ in } == bytes.count && reader.isAtEnd
         }
         /// One field; with the empty line, these are `count` bytes.
         func line(_ count: Int) -> String { "X: \(String(repeating: "a", count: count - 7))\r\n" }
@@ -96,7 +96,7 @@ import Testing
         var (data, out): (Int, [UInt8]) = (0, [])
         for start in stride(from: 0, to: bytes.count, by: size) {
             let piece = Array(bytes[start..<min(start + size, bytes.count)])
-            _ = try reader.take(piece.span) { data += $0.count }
+            _ = try reader.advance(over: piece.span) { data += $0.count }
             for place in piece.indices where !reader.mendings.contains(.omit(place)) { out.append(piece[place]) }
         }
         #expect(reader.isAtEnd)
@@ -119,19 +119,23 @@ import Testing
     func sizeBounds() throws {
         for isLenient in [false, true] {
             var largest = ChunkReader(isLenient: isLenient)
-            #expect(try largest.take(Array("7fffffffffffffff\r\nok".utf8).span) { _ in } == 20)
+            #expect(try largest.advance(over: Array("7fffffffffffffff\r\nok".utf8).span) { _ in } == 20)
             for size in ["8000000000000000", "ffffffffffffffff", "10000000000000000"] {
                 var reader = ChunkReader(isLenient: isLenient)
-                #expect(throws: HeadDefect.chunkTooLarge) { try reader.take(Array("\(size)\r\n".utf8).span) { _ in } }
+                #expect(throws: HeadDefect.chunkTooLarge) {
+                    try reader.advance(over: Array("\(size)\r\n".utf8).span) { _ in }
+                }
             }
             var reader = ChunkReader(isLenient: isLenient)
             let extensions = "1;\(String(repeating: "x", count: HeadLimits.chunkExtensions + 1))"
-            #expect(throws: HeadDefect.chunkLineTooLong) { try reader.take(Array(extensions.utf8).span) { _ in } }
+            #expect(throws: HeadDefect.chunkLineTooLong) {
+                try reader.advance(over: Array(extensions.utf8).span) { _ in }
+            }
         }
         var strict = ChunkReader()
         let zeros = Array(String(repeating: "0", count: 1_026).utf8)
-        #expect(throws: HeadDefect.chunkTooLarge) { try strict.take(zeros.span) { _ in } }
+        #expect(throws: HeadDefect.chunkTooLarge) { try strict.advance(over: zeros.span) { _ in } }
         var lenient = ChunkReader(isLenient: true)
-        #expect(throws: HeadDefect.chunkLineTooLong) { try lenient.take(zeros.span) { _ in } }
+        #expect(throws: HeadDefect.chunkLineTooLong) { try lenient.advance(over: zeros.span) { _ in } }
     }
 }

@@ -95,7 +95,7 @@ extension AcceptedConnection {
         guard let dropped else { return close() }
         do throws(HeadDefect) {
             var all = takeReceived()
-            let count = try dropped.body.take(all.readableBytesUInt8Span)
+            let count = try dropped.body.advance(over: all.readableBytesUInt8Span)
             all.moveReaderIndex(forwardBy: count)
             received = all
             dropped.bytes += count

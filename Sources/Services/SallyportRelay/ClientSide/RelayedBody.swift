@@ -75,7 +75,7 @@ struct RelayedBody {
         guard !isAtEnd else { return false }
         var reader = reader
         // A body that is malformed is refused where it is passed on.
-        do { _ = try reader.take(received.readableBytesUInt8Span) } catch { return false }
+        do { _ = try reader.advance(over: received.readableBytesUInt8Span) } catch { return false }
         return !reader.isAtEnd
     }
 }

@@ -163,7 +163,7 @@ extension RelayedRequest {
         do throws(HeadDefect) {
             let whole = client.received
             var reader = body.reader
-            let count = try reader.take(whole.readableBytesUInt8Span)
+            let count = try reader.advance(over: whole.readableBytesUInt8Span)
             body.reader = reader
             var all = whole
             guard count > 0, let part = all.readSlice(length: count) else { return }

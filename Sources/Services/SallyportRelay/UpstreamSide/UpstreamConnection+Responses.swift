@@ -107,7 +107,7 @@ extension UpstreamConnection {
         if request.needsPlainBody {
             let bytes = whole
             var reader = body
-            let count = try reader.take(bytes.readableBytesUInt8Span) { range in
+            let count = try reader.advance(over: bytes.readableBytesUInt8Span) { range in
                 if let part = bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: range.count) {
                     arrived = .body
                     request.receivedBody(part)
@@ -120,7 +120,7 @@ extension UpstreamConnection {
             // What is in order before a defect passes, too: otherwise it would depend on the reads what reaches the client.
             // In a copy, so that no access to the property has to be checked.
             var reader = body
-            let (count, defect) = reader.takeInOrder(whole.readableBytesUInt8Span)
+            let (count, defect) = reader.advanceInOrder(over: whole.readableBytesUInt8Span)
             body = reader
             let part = whole.readSlice(length: count)
             keep(whole)
@@ -138,7 +138,7 @@ extension UpstreamConnection {
         if body.isAtEnd { return true }
         var whole = received
         var reader = body
-        let count = try reader.take(whole.readableBytesUInt8Span)
+        let count = try reader.advance(over: whole.readableBytesUInt8Span)
         body = reader
         whole.moveReaderIndex(forwardBy: count)
         keep(whole)
