@@ -103,14 +103,15 @@ final class ConnectionHandler: ChannelInboundHandler {
         do throws(HeadDefect) {
             while let part = try reader.next() {
                 guard case .busy(var exchange) = state else { return }
-                take(part, &exchange, context)
+                receivePart(part, &exchange, context)
             }
         } catch {
             errorCaught(context: context, error: ResponseDefect(error))
         }
     }
 
-    private func take(_ part: ResponseReader.Part, _ exchange: inout Exchange, _ context: ChannelHandlerContext) {
+    private func receivePart(_ part: ResponseReader.Part, _ exchange: inout Exchange, _ context: ChannelHandlerContext)
+    {
         switch part {
         case .interim(let status): if status == 100 { exchange.goOn?.succeed(true) }
         case .head(let head, let bytes):

@@ -15,7 +15,7 @@ extension AuthenticationServerHandler {
         var connection = connection ?? makeConnection(context)
         let step = connection.received(method: head.method.rawValue, target: head.uri, fields: fields)
         self.connection = connection
-        take(step, head)
+        perform(step, head)
     }
 
     private func makeConnection(_ context: ChannelHandlerContext) -> ClientConnection {
@@ -32,7 +32,7 @@ extension AuthenticationServerHandler {
         )
     }
 
-    private func take(_ step: ClientStep, _ head: HTTPRequestHead) {
+    private func perform(_ step: ClientStep, _ head: HTTPRequestHead) {
         switch step {
         case .accept(let acceptance): serve(head, acceptance)
         case .refuse(let refusal): refuse(head, refusal)
@@ -84,7 +84,7 @@ extension AuthenticationServerHandler {
         let step = connection.replied(known, to: question)
         self.connection = connection
         phase = .idle
-        take(step, head)
-        takeHeld()
+        perform(step, head)
+        receiveHeld()
     }
 }

@@ -99,7 +99,7 @@ extension AuthenticationServerHandler {
             let handler = handler.value
             guard case .renewing(let refused) = handler.phase else { return }
             if let refused { handler.finish(refused) } else { handler.phase = .idle }
-            handler.takeHeld()
+            handler.receiveHeld()
         }
         return true
     }

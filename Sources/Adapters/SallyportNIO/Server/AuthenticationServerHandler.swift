@@ -57,7 +57,7 @@ public final class AuthenticationServerHandler: ChannelDuplexHandler, RemovableC
     var phase = Phase.idle
     /// What came after a request that is not finished.
     var held = CircularBuffer<HTTPServerRequestPart>()
-    var isTakingHeld = false
+    var isReceivingHeld = false
     var hasHeldRead = false
     var hasHeldEndOfInput = false
     /// Of the request that is served.
@@ -105,7 +105,7 @@ public final class AuthenticationServerHandler: ChannelDuplexHandler, RemovableC
         case .closed: return
         default:
             held.append(unwrapInboundIn(data))
-            takeHeld()
+            receiveHeld()
         }
     }
 
@@ -159,16 +159,16 @@ public final class AuthenticationServerHandler: ChannelDuplexHandler, RemovableC
 }
 
 extension AuthenticationServerHandler {
-    /// Takes what is held, until something has to be awaited.
-    func takeHeld() {
+    /// Receives the held parts, until something has to be awaited.
+    func receiveHeld() {
         // A response that ends lets the pipeline deliver the next request before the write returns.
-        guard !isTakingHeld else { return }
-        isTakingHeld = true
+        guard !isReceivingHeld else { return }
+        isReceivingHeld = true
         while let part = held.first, !isBlocked(part) {
             held.removeFirst()
-            take(part)
+            receivePart(part)
         }
-        isTakingHeld = false
+        isReceivingHeld = false
         guard held.isEmpty, !isAsking else { return }
         if hasHeldEndOfInput {
             hasHeldEndOfInput = false
@@ -187,7 +187,7 @@ extension AuthenticationServerHandler {
         }
     }
 
-    private func take(_ part: HTTPServerRequestPart) {
+    private func receivePart(_ part: HTTPServerRequestPart) {
         switch (phase, part) {
         case (.idle, .head(let head)): decide(head)
         case (.refusing(let refused), _): drop(part, refused)
@@ -213,14 +213,14 @@ extension AuthenticationServerHandler {
         guard requestHasEnded, responseHasEnded else { return }
         if endsDecoding, renewDecoder(nil) { return }
         phase = .idle
-        takeHeld()
+        receiveHeld()
     }
 
     /// After an upgrade or CONNECT everything passes as it is.
     private func passAll() {
         phase = .passing
         while let part = held.popFirst() { context?.fireChannelRead(wrapInboundOut(part)) }
-        takeHeld()
+        receiveHeld()
     }
 
     func end() {

@@ -33,7 +33,7 @@ extension ChallengeHandler {
             return .withhold(.connectionShared(current.scheme.name))
         }
         let step = current.exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
-        return take(step, of: current, &state, request, status: status, on: connection.id) {
+        return decide(after: step, of: current, &state, request, status: status, on: connection.id) {
             Response(status: status, fields: fields, offer: offer, connection: connection, nonces: nonces)
         }
     }
@@ -48,14 +48,16 @@ extension ChallengeHandler {
         state = .fresh
         let step = current.exchange.supplied(supply)
         let status = request.party.status
-        return take(step, of: current, &state, request, status: status, on: current.connection) { current.unanswered }
+        return decide(after: step, of: current, &state, request, status: status, on: current.connection) {
+            current.unanswered
+        }
     }
 
     /// The decision that follows from a step of the running exchange.
     ///
     /// - Parameter response: the response that the step answers, or `nil` if it is not known any more. Only a declined scheme needs it.
-    private func take(
-        _ step: consuming ExchangeStep,
+    private func decide(
+        after step: consuming ExchangeStep,
         of current: RunningExchange,
         _ state: inout ExchangeState,
         _ request: ChallengedRequest,

@@ -11,7 +11,7 @@ extension ClientConnection {
         let before = handshake
         handshake = .none
         guard isOffered(.ntlm), let message = Self.bytes(answer) else { return .refuse(challenge(.unreadable)) }
-        return take(message, .none(.ntlm), before)
+        return receivedMessage(message, .none(.ntlm), before)
     }
 
     /// Reads a token of Negotiate: SPNEGO, or a message of NTLM without that frame.
@@ -22,7 +22,7 @@ extension ClientConnection {
         do throws(NegotiationError) {
             let kind = try TokenKind(of: bytes.span)
             let mechanisms = authenticator.mechanisms(isPinned: isPinned)
-            if kind == .ntlm, mechanisms.contains(.ntlm) { return take(bytes, .none(.negotiate), before) }
+            if kind == .ntlm, mechanisms.contains(.ntlm) { return receivedMessage(bytes, .none(.negotiate), before) }
             if kind == .kerberos { return check(bytes, nil) }
             var negotiation = before.negotiation(after: kind) ?? ServerNegotiation(mechanisms)
             switch try negotiation.received(bytes.span) {
@@ -30,7 +30,8 @@ extension ClientConnection {
                 guard isPinned else { throw .integrityCodeMissing }
                 handshake = .chosen(negotiation)
                 return .refuse(refusal(["Negotiate " + Base64.encode(token.span)], .unanswered))
-            case .token(.ntlm, let place): return take(Array(bytes[place]), .negotiation(negotiation), before)
+            case .token(.ntlm, let place):
+                return receivedMessage(Array(bytes[place]), .negotiation(negotiation), before)
             case .token(_, let place): return check(Array(bytes[place]), negotiation)
             case .code: return receivedCode(negotiation, before)
             }
@@ -43,8 +44,8 @@ extension ClientConnection {
         answer.token68.flatMap { try? Base64.decode($0) }
     }
 
-    /// Takes a message of NTLM.
-    private mutating func take(_ message: [UInt8], _ frame: NTLMFrame, _ before: Handshake) -> ClientStep {
+    /// Decides about a message of NTLM.
+    private mutating func receivedMessage(_ message: [UInt8], _ frame: NTLMFrame, _ before: Handshake) -> ClientStep {
         do throws(ServerHandshakeError) {
             if !ServerHandshake.isAuthenticate(message.span) {
                 var options = authenticator.options.ntlm

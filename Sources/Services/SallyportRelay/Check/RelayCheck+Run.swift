@@ -38,8 +38,8 @@ extension RelayCheck {
         private var limit: TimeAmount { check.settings.limits.connecting }
         private var isTunnel: Bool { origin.scheme == .https }
 
-        /// What the step found; `nil` if it does not apply.
-        mutating func take(_ step: Step) async throws -> String? {
+        /// Performs the step, and returns what it found; `nil` if it does not apply.
+        mutating func perform(_ step: Step) async throws -> String? {
             switch step {
             case .resolve: try await resolve()
             case .connect: try await connect()

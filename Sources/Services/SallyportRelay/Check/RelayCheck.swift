@@ -81,7 +81,7 @@ public struct RelayCheck: Sendable {
         var run = Run(check: self, origin: origin, path: path)
         for step in Step.allCases {
             let result: Result<String?, any Error>
-            do { result = .success(try await run.take(step)) } catch { result = .failure(error) }
+            do { result = .success(try await run.perform(step)) } catch { result = .failure(error) }
             switch result {
             case .success(nil): continue
             case .success(let text?): try report(Finding(step: step, isGood: true, text: text))

@@ -48,10 +48,10 @@ final class ClientLogOn {
             target: ReverseFields.text(head.target, bytes),
             fields: fields
         )
-        take(step, head, bytes)
+        perform(step, head, bytes)
     }
 
-    private func take(_ step: ClientStep, _ head: RequestHead, _ bytes: ByteBuffer) {
+    private func perform(_ step: ClientStep, _ head: RequestHead, _ bytes: ByteBuffer) {
         switch step {
         case .accept(let acceptance):
             name = acceptance.client
@@ -100,7 +100,7 @@ final class ClientLogOn {
         client.phase = .idle
         // The request may end this object: it opens a tunnel, or is refused.
         let client = client
-        take(connection.replied(reply, to: admission.question), admission.head, admission.bytes)
+        perform(connection.replied(reply, to: admission.question), admission.head, admission.bytes)
         client.process()
         client.exchange?.upstream?.flush()
         client.flush()

@@ -75,9 +75,9 @@ final class SOCKSLogOn {
         self.driver = consume driver
         // An answer in advance is one already.
         if case .send(let sending) = first, sending.proxyAuthorization == nil, let step = challenged() {
-            return take(step, done)
+            return perform(step, done)
         }
-        take(first, done)
+        perform(first, done)
     }
 
     /// The proxy asks for a password; `nil` if nothing is under way.
@@ -90,7 +90,7 @@ final class SOCKSLogOn {
         )
     }
 
-    private func take(_ step: RequestStep, _ done: @escaping (Result<Answer, RelayRefusal>) -> Void) {
+    private func perform(_ step: RequestStep, _ done: @escaping (Result<Answer, RelayRefusal>) -> Void) {
         switch step {
         case .send(let sending): done(answer(sending))
         case .wait(let turn):
@@ -98,7 +98,7 @@ final class SOCKSLogOn {
                 guard let self else { return }
                 turnWait = nil
                 // The relay gives a connection back while a request waits.
-                if let step = driver?.resume(keepsConnection: false) { take(step, done) }
+                if let step = driver?.resume(keepsConnection: false) { perform(step, done) }
             }
         case .deliver(.withheld(let refusal, _)):
             ask(after: refusal) { [weak self] failure in
