@@ -21,7 +21,7 @@ struct RowEnds: ~Copyable {
 
     /// Copies the bytes of a message after its whole blocks, and pads them; `blocksBefore` blocks were compressed
     /// before the message.
-    func take(_ row: MessageRows.Row, of message: Span<UInt8>, lane: Int, blocksBefore: Int) {
+    func pad(_ row: MessageRows.Row, of message: Span<UInt8>, lane: Int, blocksBefore: Int) {
         precondition(lane >= 0 && lane < DigestTile.capacity)
         var end = MessageEnd(of: message, from: message.count / Compression.blockSize * Compression.blockSize)
         end.close(byteCount: blocksBefore * Compression.blockSize + message.count)
@@ -48,7 +48,7 @@ extension DigestTile {
     /// A finished lane is stored before the next block, because the kernel also computes unused lanes.
     func digest(_ rows: ArraySlice<MessageRows.Row>, of bytes: Span<UInt8>, blocksBefore: Int, ends: inout RowEnds) {
         for (lane, row) in rows.enumerated() {
-            ends.take(row, of: bytes.extracting(row.bytes), lane: lane, blocksBefore: blocksBefore)
+            ends.pad(row, of: bytes.extracting(row.bytes), lane: lane, blocksBefore: blocksBefore)
         }
         var active = rows.count
         for block in 0..<(rows.first?.blocks ?? 0) {

@@ -18,7 +18,7 @@ package final class Turns: Sendable {
     package init(atATime most: Int = 1, waiting: Int = .max) { (self.most, mostWaiting) = (most, waiting) }
 
     /// Runs `body` when it is its turn.
-    package func take<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+    package func withTurn<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         try await wait()
         defer { leave() }
         return try await body()

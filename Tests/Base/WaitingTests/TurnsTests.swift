@@ -45,7 +45,7 @@ import Waiting
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<200 {
                 group.addTask {
-                    try await turns.take {
+                    try await turns.withTurn {
                         counts.all.withLock {
                             $0.now += 1
                             $0.peak = max($0.peak, $0.now)

@@ -69,13 +69,13 @@ private struct JSONReader {
         while let isArray = open.last?.isArray {
             skipSpace(bytes)
             if isArray {
-                if take("]", bytes) {
+                if skip("]", bytes) {
                     open.removeLast()
                 } else {
                     try expect(",", bytes)
                     try readValue(bytes)
                 }
-            } else if take("}", bytes) {
+            } else if skip("}", bytes) {
                 open.removeLast()
             } else {
                 try expect(",", bytes)
@@ -95,7 +95,7 @@ private struct JSONReader {
             case UInt8(ascii: "{"):
                 try enter(.object(names: []))
                 skipSpace(bytes)
-                if take("}", bytes) {
+                if skip("}", bytes) {
                     open.removeLast()
                     return
                 }
@@ -103,7 +103,7 @@ private struct JSONReader {
             case UInt8(ascii: "["):
                 try enter(.array)
                 skipSpace(bytes)
-                if take("]", bytes) {
+                if skip("]", bytes) {
                     open.removeLast()
                     return
                 }
@@ -194,7 +194,7 @@ private struct JSONReader {
         case UInt8(ascii: "u"):
             let unit = try readUnit(bytes)
             if let scalar = Unicode.Scalar(unit) { return scalar }
-            guard unit < 0xDC00, take("\\", bytes), take("u", bytes) else { throw problem("a pair of surrogates") }
+            guard unit < 0xDC00, skip("\\", bytes), skip("u", bytes) else { throw problem("a pair of surrogates") }
             let low = try readUnit(bytes)
             guard (0xDC00...0xDFFF).contains(low),
                 let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
@@ -218,7 +218,7 @@ private struct JSONReader {
 
     private mutating func readNumber(_ bytes: Span<UInt8>) throws(JSONProblem) {
         let start = place
-        _ = take("-", bytes)
+        _ = skip("-", bytes)
         let first = place
         skipDigits(bytes)
         guard place > first else {
@@ -228,9 +228,9 @@ private struct JSONReader {
         guard bytes[first] != UInt8(ascii: "0") || place == first + 1 else {
             throw problem("a number without a zero before it")
         }
-        if take(".", bytes) { try expectDigits(bytes) }
-        if take("e", bytes) || take("E", bytes) {
-            if !take("+", bytes) { _ = take("-", bytes) }
+        if skip(".", bytes) { try expectDigits(bytes) }
+        if skip("e", bytes) || skip("E", bytes) {
+            if !skip("+", bytes) { _ = skip("-", bytes) }
             try expectDigits(bytes)
         }
     }
@@ -258,14 +258,15 @@ private struct JSONReader {
         }
     }
 
-    private mutating func take(_ character: Unicode.Scalar, _ bytes: Span<UInt8>) -> Bool {
+    /// Passes over `character` if it is next.
+    private mutating func skip(_ character: Unicode.Scalar, _ bytes: Span<UInt8>) -> Bool {
         guard place < bytes.count, bytes[place] == UInt8(ascii: character) else { return false }
         place += 1
         return true
     }
 
     private mutating func expect(_ text: StaticString, _ bytes: Span<UInt8>) throws(JSONProblem) {
-        for scalar in "\(text)".unicodeScalars where !take(scalar, bytes) { throw problem("\(text)") }
+        for scalar in "\(text)".unicodeScalars where !skip(scalar, bytes) { throw problem("\(text)") }
     }
 
     private func problem(_ expected: String) -> JSONProblem { JSONProblem(line: line, kind: .expected(expected)) }

@@ -48,7 +48,7 @@ struct PasswordEncryption {
         derivation = .pkcs12
         salt = try Self.salt(&parameters, in: bytes)
         // Key and vector; a key of 24 bytes needs two digests.
-        iterations = try budget.take(try parameters.readSmallInteger(in: bytes), rounds: 3)
+        iterations = try budget.spend(try parameters.readSmallInteger(in: bytes), rounds: 3)
         try parameters.finish()
         budget.note(form)
     }
@@ -105,7 +105,7 @@ struct PasswordEncryption {
         guard vector.count == cipher.blockBytes, length.map({ $0 == cipher.keyBytes }) ?? true else {
             throw .malformed(.encryption)
         }
-        let iterations = try budget.take(asked, rounds: rounds(hash))
+        let iterations = try budget.spend(asked, rounds: rounds(hash))
         let encryption = PasswordEncryption(cipher, .pbkdf2(hash, vector: vector), salt, iterations)
         budget.note(encryption.form)
         return encryption
@@ -156,7 +156,7 @@ struct PasswordEncryption {
         if let found = plaintext(passphrase) { return found }
         guard case .pbkdf2(let hash, _) = derivation, var other = passphrase.encodedAsLatin1() else { return nil }
         defer { other.eraseAll() }
-        _ = try budget.take(iterations, rounds: Self.rounds(hash))
+        _ = try budget.spend(iterations, rounds: Self.rounds(hash))
         return plaintext(other)
     }
 

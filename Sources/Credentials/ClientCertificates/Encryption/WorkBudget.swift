@@ -10,8 +10,8 @@ struct WorkBudget {
         if !encryptions.contains(encryption) { encryptions.append(encryption) }
     }
 
-    /// Takes the cost of `rounds` derivations with `iterations` each; `nil` is a number that does not fit 31 bits.
-    mutating func take(_ iterations: Int?, rounds: Int = 1) throws(IdentityError.Problem) -> Int {
+    /// Spends the cost of `rounds` derivations with `iterations` each; `nil` is a number that does not fit 31 bits.
+    mutating func spend(_ iterations: Int?, rounds: Int = 1) throws(IdentityError.Problem) -> Int {
         // No overflow: both fit 31 bits.
         guard let iterations, iterations > 0, iterations * rounds <= left else { throw .tooCostly }
         left -= iterations * rounds

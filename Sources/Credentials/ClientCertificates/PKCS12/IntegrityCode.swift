@@ -31,7 +31,7 @@ struct IntegrityCode {
         _ passphrase: Passphrase,
         _ budget: inout WorkBudget
     ) throws(IdentityError.Problem) -> Bool {
-        _ = try budget.take(iterations)
+        _ = try budget.spend(iterations)
         guard let expected = code(of: contents, passphrase) else { throw .tooCostly }
         return constantTimeEqual(code.span, expected.span)
     }

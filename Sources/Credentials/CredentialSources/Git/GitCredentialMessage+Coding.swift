@@ -58,7 +58,7 @@ extension GitCredentialMessage {
                 var end = start
                 while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
                 guard start < end else { return }
-                try take(bytes.extracting(start..<end), number, &seen)
+                try parseLine(bytes.extracting(start..<end), number, &seen)
                 start = end + 1
                 number += 1
             }
@@ -71,7 +71,7 @@ extension GitCredentialMessage {
         "protocol", "host", "path", "username", "password", "password_expiry_utc", "oauth_refresh_token", "quit",
     ]
 
-    private mutating func take(
+    private mutating func parseLine(
         _ line: Span<UInt8>,
         _ number: Int,
         _ seen: inout Set<String>

@@ -5,8 +5,8 @@ enum PromptTurns {
     private static let turns = Turns()
 
     /// Calls `body` when no other caller's is running.
-    static func take<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
-        try await turns.take {
+    static func withTurn<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+        try await turns.withTurn {
             TerminalQuestions.changed(isOpen: true)
             defer { TerminalQuestions.changed(isOpen: false) }
             return try await body()

@@ -22,7 +22,7 @@ extension TerminalPrompt {
         _ prompt: String,
         timeLimit: Duration = .seconds(120)
     ) async throws -> SecretAnswer {
-        try await PromptTurns.take {
+        try await PromptTurns.withTurn {
             try await OwnThread.run(waiting: timeLimit) { interruption in
                 guard let terminal = try Terminal(until: Deadline(after: timeLimit), or: interruption) else {
                     return .noTerminal

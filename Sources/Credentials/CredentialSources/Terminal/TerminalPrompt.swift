@@ -42,7 +42,7 @@ public struct TerminalPrompt: CredentialSource {
     /// - Throws: ``TerminalError``.
     public func reply(to question: CredentialQuestion) async throws -> CredentialReply {
         let (limit, keep, withdrawal) = (timeLimit, keep, QuestionWithdrawal.current)
-        return try await PromptTurns.take {
+        return try await PromptTurns.withTurn {
             try await OwnThread.run(waiting: limit) { interruption in
                 guard let terminal = try Terminal(until: Deadline(after: limit), or: interruption) else {
                     return .nothing

@@ -30,14 +30,14 @@ struct WriterLock {
     func hold<Result>(
         _ body: () throws(CredentialStoreError.Problem) -> Result
     ) throws(CredentialStoreError.Problem) -> Result {
-        let descriptor = try take()
+        let descriptor = try acquire()
         // Closing frees the lock.
         defer { _ = close(descriptor) }
         return try body()
     }
 
-    /// The descriptor that holds the lock until it is closed.
-    func take() throws(CredentialStoreError.Problem) -> Int32 {
+    /// Waits for the lock, and returns the descriptor that holds it until it is closed.
+    func acquire() throws(CredentialStoreError.Problem) -> Int32 {
         let start = Self.nowMilliseconds()
         var pause: UInt32 = 500
         while true {

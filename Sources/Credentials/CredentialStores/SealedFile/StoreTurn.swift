@@ -31,7 +31,7 @@ extension SealedFileStore {
         let end = ContinuousClock.now + Self.longestWait
         while true {
             do throws(CredentialStoreError.Problem) {
-                return StoreTurn(try lock.take())
+                return StoreTurn(try lock.acquire())
             } catch {
                 guard case .lockedTooLong = error, ContinuousClock.now < end, !Task.isCancelled else { return nil }
             }

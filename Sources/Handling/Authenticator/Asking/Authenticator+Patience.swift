@@ -11,6 +11,6 @@ extension Authenticator {
 
     /// The same for what a person sees: one question at a time.
     func visibly<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        try await turns.take { try await patiently(body) }
+        try await turns.withTurn { try await patiently(body) }
     }
 }
