@@ -124,18 +124,18 @@ final class ConnectionPool: Sendable {
         let half = TimeAmount.nanoseconds(max(1, idleLimit.nanoseconds / 2))
         let timer = connection.channel.eventLoop.scheduleRepeatedTask(initialDelay: idleLimit, delay: half) {
             [weak self, weak connection, idleLimit] _ in
-            guard let self, let connection, connection.wasIdle(for: idleLimit), take(connection) else { return }
+            guard let self, let connection, connection.wasIdle(for: idleLimit), removeIdle(connection) else { return }
             discard(connection)
         }
         connection.channel.closeFuture.whenComplete { [weak self, weak connection] _ in
             timer.cancel()
-            guard let self, let connection, take(connection) else { return }
+            guard let self, let connection, removeIdle(connection) else { return }
             closed(connection.key)
         }
     }
 
     /// Removes an idle connection. Returns false if it is not idle.
-    private func take(_ connection: Connection) -> Bool {
+    private func removeIdle(_ connection: Connection) -> Bool {
         state.withLockedValue { state in
             guard let index = state.slots[connection.key]?.idle.firstIndex(where: { $0 === connection }) else {
                 return false

@@ -127,7 +127,7 @@ extension AuthenticationController {
     ) throws(SessionObstacle) -> URLCredential {
         let (request, fields) = try space.request(challenge.failureResponse)
         if challenge.previousFailureCount > 0, let account = handler.preparedAccount(for: request),
-            handedOut.take(request, account)
+            handedOut.removeUse(request, account)
         {
             account.wasRefused(by: request)
             throw .refused(.credentialsRefused(account: account.account.name))

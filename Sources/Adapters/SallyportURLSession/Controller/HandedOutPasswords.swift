@@ -47,7 +47,7 @@ final class HandedOutPasswords: Sendable {
     }
 
     /// Whether the system got the password of `account` for the party of `request`. Each time that it got it counts once.
-    func take(_ request: ChallengedRequest, _ account: PreparedAccount) -> Bool {
+    func removeUse(_ request: ChallengedRequest, _ account: PreparedAccount) -> Bool {
         let use = Use(request, account)
         return state.withLock { state in
             guard let count = state.counts[use] else { return false }

@@ -20,7 +20,7 @@ struct RuleGroups {
                 if let fields {
                     lengths.append(takeName(name, isBelow: fields.isBelow))
                 } else {
-                    take(list.entries[position].rule.place, position: lengths.count)
+                    addNetwork(list.entries[position].rule.place, position: lengths.count)
                     lengths.append(0)
                 }
             }
@@ -47,7 +47,7 @@ struct RuleGroups {
         return UInt8(length)
     }
 
-    private mutating func take(_ place: SiteRule.Place, position: Int) {
+    private mutating func addNetwork(_ place: SiteRule.Place, position: Int) {
         switch place {
         case .name, .below: break
         case .ipv4(let network):

@@ -43,7 +43,7 @@ struct DialectEntries {
             if let word = nextWord(in: bytes) { return Entry(line: line, range: word) }
             guard !rest.isEmpty else { return nil }
             line += 1
-            let found = Self.trimmed(Self.take(&rest, of: bytes) { $0 == UInt8(ascii: "\n") }, in: bytes)
+            let found = Self.trimmed(Self.removePrefix(from: &rest, of: bytes) { $0 == UInt8(ascii: "\n") }, in: bytes)
             guard !found.isEmpty, !isComment(bytes[found.lowerBound]) else { continue }
             guard dialect == .squid else { return Entry(line: line, range: found) }
             words = found
@@ -57,13 +57,13 @@ struct DialectEntries {
             words = 0..<0
             return nil
         }
-        return Self.take(&words, of: bytes, until: Self.isBlank)
+        return Self.removePrefix(from: &words, of: bytes, until: Self.isBlank)
     }
 
     private mutating func nextValue(in bytes: Span<UInt8>) -> Entry? {
         let isChromium = dialect == .chromium
         while !rest.isEmpty {
-            var value = Self.take(&rest, of: bytes) {
+            var value = Self.removePrefix(from: &rest, of: bytes) {
                 $0 == UInt8(ascii: ",") || (isChromium && $0 == UInt8(ascii: ";"))
             }
             if dialect == .firefox {
@@ -81,8 +81,8 @@ struct DialectEntries {
 
     /// Removes the bytes before the first separator, and the separator, from the start of `range`; returns these bytes.
     @inline(__always)
-    private static func take(
-        _ range: inout Range<Int>,
+    private static func removePrefix(
+        from range: inout Range<Int>,
         of bytes: Span<UInt8>,
         until isSeparator: (UInt8) -> Bool
     ) -> Range<Int> {
@@ -100,7 +100,7 @@ struct DialectEntries {
             number += 1
             // Controls and bytes above 127 are rare, so such lines are checked in a second pass.
             var isPlain = true
-            var line = take(&rest, of: bytes) {
+            var line = removePrefix(from: &rest, of: bytes) {
                 if $0 < 0x20 || $0 >= 0x7f {
                     isPlain = isPlain && ($0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\t"))
                 }

@@ -32,7 +32,7 @@ extension PathDoubt {
             case .malformed: return (.escape, units.offset)
             case .escaped(let byte):
                 guard !isDoubtful(escape: byte, after: precedingEscape) else { return (.escape, units.offset) }
-                segment.take(byte)
+                segment.append(byte)
                 precedingEscape = byte
                 continue
             case .slash:
@@ -43,7 +43,7 @@ extension PathDoubt {
                 segment.isInParameters = true
             case .plain(let byte):
                 guard byte > 0x20, byte < 0x7f, byte != UInt8(ascii: "\\") else { return (.byte, units.offset) }
-                segment.take(byte)
+                segment.append(byte)
             }
             precedingEscape = nil
         }
@@ -56,7 +56,7 @@ extension PathDoubt {
         private var dots = 0
         var isInParameters = false
 
-        mutating func take(_ byte: UInt8) {
+        mutating func append(_ byte: UInt8) {
             guard !isInParameters else { return }
             length += 1
             if byte == UInt8(ascii: ".") { dots += 1 }

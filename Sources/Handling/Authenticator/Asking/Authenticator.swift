@@ -191,7 +191,7 @@ public final class Authenticator: Sendable {
         // Before the profile changes, so that nothing is installed for an older place after that. An error puts the old ones back.
         let old = self.places
         let new = try places.map { (places) throws(ProfileError) in try KnownPlaces(places, era: nextEra()) }
-        if let new { take(new) }
+        if let new { replacePlaces(with: new) }
         let named = Set(compiled.profile.accounts.map(\.account.name))
         let (kept, gone, trusted, chosen) = state.withLock { state in
             let kept = state.kept(besides: named, from: old, to: new)
@@ -204,7 +204,7 @@ public final class Authenticator: Sendable {
                 kept.contains($0.account.name)
             }
         } catch {
-            if new != nil { take(old) }
+            if new != nil { replacePlaces(with: old) }
             throw error
         }
         state.withLock { $0.forget(gone, before: new) }
@@ -213,7 +213,7 @@ public final class Authenticator: Sendable {
 
     private func nextEra() -> UInt64 { eras.add(1, ordering: .relaxed).newValue }
 
-    private func take(_ places: KnownPlaces) {
+    private func replacePlaces(with places: KnownPlaces) {
         knownPlaces.withLock { $0 = places }
         tokenSources.store(places.hasTokenSources, ordering: .releasing)
     }

@@ -47,7 +47,7 @@ struct AttemptGate: Sendable {
     }
 
     /// Gives the gate to attempt `number`, unless a slower one still holds it.
-    mutating func take(_ number: UInt64, _ now: MonotonicTime, attemptLimit: Int64) {
+    mutating func give(to number: UInt64, _ now: MonotonicTime, attemptLimit: Int64) {
         if let holder, holder.start + attemptLimit > now { return }
         holder = (number, now)
         companion = nil

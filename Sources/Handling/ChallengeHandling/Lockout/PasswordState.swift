@@ -105,7 +105,7 @@ struct PasswordState: Sendable {
         if isShared, !isProven, let overdue = gate.overdue(now, attemptLimit: rules.attemptLimit) {
             unanswered.giveUp(overdue)
         }
-        withGate(index) { [nextNumber, rules] in $0.take(nextNumber, now, attemptLimit: rules.attemptLimit) }
+        withGate(index) { [nextNumber, rules] in $0.give(to: nextNumber, now, attemptLimit: rules.attemptLimit) }
         return begin(index)
     }
 

@@ -66,7 +66,7 @@ public struct DigestSession: ~Copyable, Sendable {
     package mutating func follow(lostNonces count: Int) { lostNonces = count }
 
     /// Continues with the `nextnonce` of the response to the first answer. One that cannot be written is ignored.
-    mutating func take(nextNonce: String, nonces: ExchangeNonces = .fresh) {
+    mutating func tryUsing(nextNonce: String, nonces: ExchangeNonces = .fresh) {
         try? use(nextNonce: nextNonce, nonces)
     }
 
@@ -131,7 +131,7 @@ public struct DigestSession: ~Copyable, Sendable {
                 try answer.proof.check(information, body: body, rules: rules)
                 staleNonces = 0
                 if isCurrent(answer) { lostNonces = 0 }
-                if let nonce = information?.nextNonce, isCurrent(answer) { take(nextNonce: nonce, nonces: nonces) }
+                if let nonce = information?.nextNonce, isCurrent(answer) { tryUsing(nextNonce: nonce, nonces: nonces) }
                 return .done
             } catch {
                 // Another party answers in place of the one that knows the password.

@@ -76,7 +76,7 @@ struct DigestExchange: Sendable {
             template: template,
             answerCount: 1
         )
-        if let nextNonce { session.take(nextNonce: nextNonce) }
+        if let nextNonce { session.tryUsing(nextNonce: nextNonce) }
         return session
     }
 }

@@ -45,7 +45,7 @@ final class AcceptGate: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let client = unwrapInboundIn(data)
         let key = countsAddresses ? ClientPlaces.key(client.remoteAddress) : nil
-        guard places.take(key) else {
+        guard places.enter(key) else {
             refused(key ?? "")
             return client.close(promise: nil)
         }

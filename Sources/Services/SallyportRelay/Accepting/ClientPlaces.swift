@@ -43,11 +43,11 @@ final class ClientPlaces: Sendable {
     /// What tells clients apart: an IPv4 address, or the first 64 bits of an IPv6 address.
     static func key(_ address: SocketAddress?) -> String? { address?.ipAddress.map { GuessPlace($0).network } }
 
-    /// Takes a place.
+    /// Gives a place to a client that enters.
     ///
     /// - Parameter key: what the client's places are counted by; `nil` for a client of loopback.
     /// - Returns: whether there was one for this key. The places of all are kept by not accepting: see ``isFull``.
-    func take(_ key: String?) -> Bool {
+    func enter(_ key: String?) -> Bool {
         state.withLock { state in
             if let key {
                 let count = state.counts[key, default: 0]

@@ -105,7 +105,7 @@ extension RelayedRequest: UpstreamRequest {
             return refuse(refusal)
         }
         loop.counters.failovers += 1
-        take(pool)
+        reroute(to: pool)
         start()
     }
 

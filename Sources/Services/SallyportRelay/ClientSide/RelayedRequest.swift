@@ -225,9 +225,9 @@ final class RelayedRequest {
         return head.method == .connect ? .connect(to: pool.origin) : .forwarded(by: pool.origin)
     }
 
-    /// Takes another way.
-    func take(_ pool: UpstreamPool) {
-        if pool.isDirect != self.pool.isDirect { text.take(originForm: pool.isDirect) }
+    /// Begins anew on another way.
+    func reroute(to pool: UpstreamPool) {
+        if pool.isDirect != self.pool.isDirect { text.setForm(isOrigin: pool.isDirect) }
         beginAnew(at: pool, by: handler)
     }
 

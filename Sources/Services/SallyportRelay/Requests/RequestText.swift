@@ -17,10 +17,10 @@ struct RequestText {
         prefixLength = prefix.readableBytes
     }
 
-    /// Takes the form for a server or for a proxy.
-    mutating func take(originForm: Bool) {
+    /// Rewrites the prefix in the form for a server (`true`) or for a proxy.
+    mutating func setForm(isOrigin: Bool) {
         guard let rewrite else { return }
-        (prefix, path) = rewrite(originForm)
+        (prefix, path) = rewrite(isOrigin)
         prefixLength = prefix.readableBytes
     }
 

@@ -74,19 +74,19 @@ private struct MarkupReader {
             if bytes[offset] != UInt8(ascii: "<") {
                 try text(into: open.last)
             } else if skip("<!--") {
-                _ = try take(until: "-->")
+                _ = try read(until: "-->")
             } else if skip("<![CDATA[") {
-                let data = try take(until: "]]>")
+                let data = try read(until: "]]>")
                 guard let top = open.last else { throw error("text outside the root element") }
                 top.text += String(decoding: data, as: UTF8.self)
             } else if skip("<!DOCTYPE") {
-                guard root == nil, open.isEmpty, !(try take(until: ">").contains(UInt8(ascii: "["))) else {
+                guard root == nil, open.isEmpty, !(try read(until: ">").contains(UInt8(ascii: "["))) else {
                     throw error("a document type that defines something; remove it")
                 }
             } else if skip("<?") {
-                _ = try take(until: "?>")
+                _ = try read(until: "?>")
             } else if skip("</") {
-                let name = String(decoding: try take(until: ">"), as: UTF8.self).filter { !$0.isWhitespace }
+                let name = String(decoding: try read(until: ">"), as: UTF8.self).filter { !$0.isWhitespace }
                 guard let top = open.popLast(), top.name == name else {
                     throw error("</\(name.prefix(40))> closes an element that is not open")
                 }
@@ -116,7 +116,7 @@ private struct MarkupReader {
     }
 
     /// The bytes before `end`, which is passed over.
-    private mutating func take(until end: String) throws(PinFormatError) -> ArraySlice<UInt8> {
+    private mutating func read(until end: String) throws(PinFormatError) -> ArraySlice<UInt8> {
         let start = offset
         let first = end.utf8.first ?? 0
         while offset < bytes.count {
@@ -164,7 +164,7 @@ private struct MarkupReader {
             }
             let quote = bytes[offset] == UInt8(ascii: "\"") ? "\"" : "'"
             offset += 1
-            let value = try unescaped(try take(until: quote))
+            let value = try unescaped(try read(until: quote))
             guard attributes.updateValue(value, forKey: key) == nil else { throw error("the attribute \(key) twice") }
         }
     }

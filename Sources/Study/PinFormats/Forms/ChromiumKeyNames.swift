@@ -26,7 +26,7 @@ struct ChromiumKeyNames {
     /// Reads a comment line of the list; call it for each line in order.
     ///
     /// - Parameter comment: what follows the slashes.
-    mutating func take(_ comment: Substring, of line: NumberedLines.Line) throws(PinFormatError) {
+    mutating func readComment(_ comment: Substring, of line: NumberedLines.Line) throws(PinFormatError) {
         let text = comment.hasPrefix(" ") ? comment.dropFirst() : comment
         guard !text.hasPrefix("#") else { return }
         if open != nil {

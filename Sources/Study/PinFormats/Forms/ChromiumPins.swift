@@ -14,7 +14,7 @@ enum ChromiumPins {
         for line in NumberedLines(text) {
             let start = line.text.drop(while: \.isWhitespace)
             if start.hasPrefix("//") {
-                try names.take(start.dropFirst(2), of: line)
+                try names.readComment(start.dropFirst(2), of: line)
             } else {
                 names.end()
                 bare += line.text.utf8

@@ -11,11 +11,11 @@ enum TLSA {
         var records = ZoneRecords(text)
         while let record = try records.next() {
             if !record.startsWithBlank, record.words[0].hasPrefix("$") {
-                try collection.take(directive: record, &names)
+                try collection.obey(record, &names)
             } else {
                 let owner = try names.owner(of: record)
                 let words = record.words.dropFirst(record.startsWithBlank ? 0 : 1)
-                try collection.take(try ResourceType(words, at: record.place), of: owner, at: record.place)
+                try collection.add(try ResourceType(words, at: record.place), of: owner, at: record.place)
             }
         }
         return collection.document
@@ -36,7 +36,7 @@ enum TLSA {
 
             /// Usages of one position differ in the chain alone, and equal records are one (RFC 2181 5). A key with both positions
             /// matches at any.
-            mutating func take(_ found: PositionedPin) {
+            mutating func add(_ found: PositionedPin) {
                 guard let index = places[found.pin] else {
                     places[found.pin] = pins.count
                     pins.append(found)
@@ -76,7 +76,7 @@ enum TLSA {
             return document
         }
 
-        mutating func take(directive: ZoneRecords.Record, _ names: inout ZoneNames) throws(PinFormatError) {
+        mutating func obey(_ directive: ZoneRecords.Record, _ names: inout ZoneNames) throws(PinFormatError) {
             switch directive.words[0].uppercased() {
             case "$ORIGIN":
                 guard directive.words.count == 2 else {
@@ -91,7 +91,7 @@ enum TLSA {
             }
         }
 
-        mutating func take(
+        mutating func add(
             _ record: ResourceType,
             of owner: ZoneNames.Name,
             at place: String
@@ -124,7 +124,7 @@ enum TLSA {
             let found = PositionedPin(try association.pin(at: place), at: position)
             let service = Service(host: host, name: owner.service)
             if pins[service] == nil { order.append(service) }
-            pins[service, default: Pins()].take(found)
+            pins[service, default: Pins()].add(found)
         }
 
         private mutating func lose(_ loss: PinLoss) {

@@ -44,11 +44,11 @@ struct PasswordLines: ~Copyable {
         var isHashed: [Bool] = []
         var start = line == 1 ? ForeignFile.markLength(buffer.span.extracting(0..<filled)) : 0
         for index in 0..<filled where buffer[index] == UInt8(ascii: "\n") {
-            take(start..<index, &isHashed, &refused)
+            addLine(start..<index, &isHashed, &refused)
             start = index + 1
         }
         if hasEnded, start < filled || isInsideRefusedLine {
-            take(start..<filled, &isHashed, &refused)
+            addLine(start..<filled, &isHashed, &refused)
             start = filled
         }
         keepRest(from: start, &refused)
@@ -66,7 +66,7 @@ struct PasswordLines: ~Copyable {
         return output
     }
 
-    private mutating func take(_ range: Range<Int>, _ isHashed: inout [Bool], _ refused: inout RefusedLines) {
+    private mutating func addLine(_ range: Range<Int>, _ isHashed: inout [Bool], _ refused: inout RefusedLines) {
         defer { line += 1 }
         guard !isInsideRefusedLine else {
             isInsideRefusedLine = false

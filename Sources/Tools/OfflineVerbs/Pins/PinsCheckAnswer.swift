@@ -46,21 +46,21 @@ struct PinsCheckAnswer: Encodable {
         explanation = "\(verdict)"
         policyVersion = verdict.policyVersion
         switch verdict {
-        case .matched(let match): take(match)
+        case .matched(let match): fill(from: match)
         case .forbiddenKey(let key):
             (entry, pin, certificate) = (key.entry, key.pin.base64Text, key.certificateIndex)
-        case .mismatched(let mismatch), .reportOnlyMismatch(let mismatch): take(mismatch)
+        case .mismatched(let mismatch), .reportOnlyMismatch(let mismatch): fill(from: mismatch)
         case .expiredPolicy(let expiry): entry = expiry.entry
         case .notPinned: break
         }
     }
 
-    private mutating func take(_ match: PinMatch) {
+    private mutating func fill(from match: PinMatch) {
         (entry, pin, certificate) = (match.entry, match.pin.base64Text, match.certificateIndex)
         (position, isBackup) = ("\(match.position)", match.isBackup)
     }
 
-    private mutating func take(_ mismatch: PinMismatch) {
+    private mutating func fill(from mismatch: PinMismatch) {
         (entry, pattern) = (mismatch.entry, mismatch.pattern)
         seen = zip(mismatch.found, mismatch.subjects).map { found, subject in
             Seen(pin: (try? found.get())?.base64Text, subject: subject)

@@ -14,14 +14,14 @@ import Testing
         let passwords = HandedOutPasswords()
         let first = try request(1)
         let account = try #require(handler.preparedAccount(for: first))
-        #expect(!passwords.take(first, account))
+        #expect(!passwords.removeUse(first, account))
         passwords.add(first, account)
         passwords.add(first, account)
-        #expect(!passwords.take(try request(2), account))
+        #expect(!passwords.removeUse(try request(2), account))
         let other = try TestController(account: TestController.account(password: "p")).current.handler
-        #expect(!passwords.take(first, try #require(other.preparedAccount(for: first))))
-        #expect([passwords.take(first, account), passwords.take(first, account)] == [true, true])
-        #expect(!passwords.take(first, account))
+        #expect(!passwords.removeUse(first, try #require(other.preparedAccount(for: first))))
+        #expect([passwords.removeUse(first, account), passwords.removeUse(first, account)] == [true, true])
+        #expect(!passwords.removeUse(first, account))
     }
 
     @Test("At the bound the oldest is forgotten") func bound() throws {
@@ -29,8 +29,8 @@ import Testing
         let passwords = HandedOutPasswords()
         let account = try #require(handler.preparedAccount(for: try request(0)))
         for number in 0...HandedOutPasswords.maximumUses { passwords.add(try request(number), account) }
-        #expect(!passwords.take(try request(0), account))
-        #expect(passwords.take(try request(1), account))
-        #expect(passwords.take(try request(HandedOutPasswords.maximumUses), account))
+        #expect(!passwords.removeUse(try request(0), account))
+        #expect(passwords.removeUse(try request(1), account))
+        #expect(passwords.removeUse(try request(HandedOutPasswords.maximumUses), account))
     }
 }

@@ -27,8 +27,8 @@ enum FlightReading {
         /// RFC 8446 section 4.1.3.
         init?(_ body: ArraySlice<UInt8>) {
             var reader = WireReader(body)
-            guard reader.take(34) != nil, reader.vector(1) != nil, let suite = reader.number(2),
-                reader.take(1) != nil
+            guard reader.readBytes(34) != nil, reader.vector(1) != nil, let suite = reader.number(2),
+                reader.readBytes(1) != nil
             else { return nil }
             self.suite = UInt16(suite)
             var version: Int?
@@ -54,10 +54,10 @@ enum FlightReading {
         var messages: [UInt8] = []
         var opening: RecordOpening?
         // Each turn takes a record.
-        while let header = records.take(5) {
+        while let header = records.readBytes(5) {
             var fields = WireReader(header)
-            guard let type = fields.number(1), fields.take(2) != nil, let count = fields.number(2),
-                let contents = records.take(count)
+            guard let type = fields.number(1), fields.readBytes(2) != nil, let count = fields.number(2),
+                let contents = records.readBytes(count)
             else { return nil }
             switch type {
             case Record.changeCipherSpec: continue

@@ -10,15 +10,15 @@ struct WireReader {
 
     var isAtEnd: Bool { offset == bytes.endIndex }
 
-    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    mutating func readBytes(_ count: Int) -> ArraySlice<UInt8>? {
         guard count <= bytes.endIndex - offset else { return nil }
         defer { offset += count }
         return bytes[offset..<offset + count]
     }
 
     /// A big-endian number of one to three bytes.
-    mutating func number(_ count: Int) -> Int? { take(count)?.reduce(0) { $0 << 8 | Int($1) } }
+    mutating func number(_ count: Int) -> Int? { readBytes(count)?.reduce(0) { $0 << 8 | Int($1) } }
 
     /// A vector whose length has `count` bytes.
-    mutating func vector(_ count: Int) -> ArraySlice<UInt8>? { number(count).flatMap { take($0) } }
+    mutating func vector(_ count: Int) -> ArraySlice<UInt8>? { number(count).flatMap { readBytes($0) } }
 }
