@@ -86,60 +86,78 @@ public struct ProfileReader {
         let pins = policy == nil ? try fields["pins"]?.sequence() ?? [] : []
         let secrets = SecretRules(isStrict: try fields["strict"]?.boolean() ?? false, warn: warn)
         let reader = AccountReader(paths: paths, secrets: secrets)
-        var oauthAccounts: [OAuthAccount] = []
-        var (kept, names): ([ProfileNode], [String]) = ([], [])
-        for node in accounts {
-            if let account = try OAuthReader(accounts: reader).account(node) {
-                guard keeps(account.name) else { continue }
-                oauthAccounts.append(account)
-                names.append(account.name)
-            } else {
-                let assignment = try reader.assignment(node)
-                guard keeps(assignment.account.name) else { continue }
-                profile.accounts.append(assignment)
-                names.append(assignment.account.name)
-            }
-            kept.append(node)
-        }
+        var places = ProfilePlaces(root: root, pins: pins)
+        let oauthAccounts = try readAccounts(accounts, reader, into: &profile, &places)
         if profile.accounts.contains(where: { $0.negotiate.usesKerberos }) { profile.kerberos = KerberosMessages() }
-        var identityFiles: [IdentityFile] = []
-        for node in identities {
-            let (identity, file) = try IdentityReader(accounts: reader).identity(node)
-            profile.identities.append(identity)
-            identityFiles.append(file)
-        }
+        let identityFiles = try readIdentities(identities, reader, into: &profile, &places)
         for node in pins { profile.pins.append(try PinEntryReader.entry(node)) }
         for node in try fields["trustedKeys"]?.sequence() ?? [] {
             profile.trustedKeys.append(try TrustedKeyReader.key(node))
         }
         do throws(ProfileError) {
             let compiled = try CompiledProfile(profile, at: now, sites: trie, pins: policy)
-            for expired in compiled.expiredPins {
-                let effect = profile.pins[expired.entry].mode == .enforce ? "rejected" : "not checked"
-                warn(pins[expired.entry].error("has expired, so that its hosts are \(effect): renew the pins"))
-            }
-            guard !oauthAccounts.isEmpty else {
-                return ProfileContents(
-                    compiled: compiled,
-                    oauthAccounts: [],
-                    identityFiles: identityFiles,
-                    withPlaceholders: compiled
-                )
-            }
-            // Also finds names and rules that two accounts have.
+            warnOfExpiredPins(compiled, places)
+            // Compiling with the placeholders also finds names and rules that two accounts have.
             var all = profile
             all.accounts += oauthAccounts.map(\.placeholder)
             return ProfileContents(
                 compiled: compiled,
                 oauthAccounts: oauthAccounts,
                 identityFiles: identityFiles,
-                withPlaceholders: try CompiledProfile(all, at: now, sites: trie, pins: policy)
+                withPlaceholders: oauthAccounts.isEmpty
+                    ? compiled : try CompiledProfile(all, at: now, sites: trie, pins: policy)
             )
         } catch {
-            names += profile.identities.map(\.value.name)
-            let owner = error.owner.flatMap { names.lastIndex(of: $0) }.map { (kept + identities)[$0] }
-            let entry = error.pinEntry.flatMap { pins.indices.contains($0) ? pins[$0] : nil }
-            throw (owner ?? entry ?? root).error("\(error)")
+            throw places.place(of: error).error("\(error)")
+        }
+    }
+
+    /// Adds the accounts whose secrets the profile names, and returns those whose tokens come from OAuth services.
+    private func readAccounts(
+        _ nodes: [ProfileNode],
+        _ reader: AccountReader,
+        into profile: inout SecurityProfile,
+        _ places: inout ProfilePlaces
+    ) throws(ProfileFileError) -> [OAuthAccount] {
+        var oauthAccounts: [OAuthAccount] = []
+        for node in nodes {
+            let name: String
+            if let account = try OAuthReader(accounts: reader).account(node) {
+                name = account.name
+                guard keeps(name) else { continue }
+                oauthAccounts.append(account)
+            } else {
+                let assignment = try reader.assignment(node)
+                name = assignment.account.name
+                guard keeps(name) else { continue }
+                profile.accounts.append(assignment)
+            }
+            places.owners.append((name, node))
+        }
+        return oauthAccounts
+    }
+
+    /// Adds the client certificates, and returns their files.
+    private func readIdentities(
+        _ nodes: [ProfileNode],
+        _ reader: AccountReader,
+        into profile: inout SecurityProfile,
+        _ places: inout ProfilePlaces
+    ) throws(ProfileFileError) -> [IdentityFile] {
+        var files: [IdentityFile] = []
+        for node in nodes {
+            let (identity, file) = try IdentityReader(accounts: reader).identity(node)
+            profile.identities.append(identity)
+            files.append(file)
+            places.owners.append((identity.value.name, node))
+        }
+        return files
+    }
+
+    private func warnOfExpiredPins(_ compiled: CompiledProfile, _ places: ProfilePlaces) {
+        for expired in compiled.expiredPins {
+            let effect = compiled.profile.pins[expired.entry].mode == .enforce ? "rejected" : "not checked"
+            warn(places.pins[expired.entry].error("has expired, so that its hosts are \(effect): renew the pins"))
         }
     }
 
@@ -173,5 +191,19 @@ public struct ProfileReader {
             // Line n of the list is element n - 1 of the sequence.
             throw elements[problem.line - 1].error("\(problem.reason)")
         }
+    }
+}
+
+/// Where in the file stands what an error of the compiled profile may be about.
+private struct ProfilePlaces {
+    let root: ProfileNode
+    let pins: [ProfileNode]
+    /// The accounts that are kept, then the identities.
+    var owners: [(name: String, node: ProfileNode)] = []
+
+    func place(of error: ProfileError) -> ProfileNode {
+        let owner = error.owner.flatMap { name in owners.last { $0.name == name } }?.node
+        let entry = error.pinEntry.flatMap { pins.indices.contains($0) ? pins[$0] : nil }
+        return owner ?? entry ?? root
     }
 }

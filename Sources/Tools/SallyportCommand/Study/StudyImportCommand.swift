@@ -52,87 +52,69 @@ struct StudyImportCommand: ParsableCommand {
             guard (0...100).contains(mostLeftOut) else {
                 throw StudyFiles.fail("import: --most-left-out takes a whole number from 0 to 100")
             }
-            guard let format = ImportFormat(rawValue: format) else {
-                let all = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
-                throw StudyFiles.fail("import \(JSONValue.escaped(format)): unknown; one of \(all)")
-            }
+            let format = try importFormat()
             let options = ImportOptions(
                 time: try at.map { try PinsInput.time(at: $0, "study import") },
                 endpoint: try endpoint()
             )
             let trusted = try roots.map { try PinsInput.roots(of: $0, "study import") }
-            let validator = trusted.map { ChainValidator(roots: $0) } ?? .system
-            var writer = try ChainRecordingWriter(folder: ArgumentPath.url(out))
-            if writer.appends {
+            var running = StudyImport(
+                into: try ChainRecordingWriter(folder: ArgumentPath.url(out)),
+                trusting: trusted
+            )
+            if running.appends {
                 StandardError.write("sallyport study: import: appending to the recording in \(out.inOneLine)\n")
             }
-            var (imported, validated, without) = (0, 0, 0)
-            var (losses, unjudged) = (ImportLosses(), ImportLosses())
-            var progress = ProgressLine(unit: "chains")
-            for path in paths {
-                let left = try format.forEachChain(in: path, options) { (chain) throws(RecordingError) in
-                    let own = chain.roots.isEmpty ? validator : ChainValidator(roots: chain.roots + (trusted ?? []))
-                    var entry = ChainRecordingWriter.Entry(
-                        first: chain.time,
-                        last: chain.time,
-                        endpoint: chain.endpoint
-                    )
-                    entry.presented = chain.presented
-                    entry.source = chain.source
-                    let outcome = try? Blocking.run {
-                        await own.validate(chain.presented, host: chain.endpoint.host, at: chain.time)
-                    }
-                    if case .validated(let path) = outcome { entry.validated = path }
-                    entry.note = outcome.flatMap(chain.note)
-                    do throws(RecordingError) {
-                        try writer.add(entry)
-                        imported += 1
-                        if entry.validated != nil { validated += 1 }
-                        if case .notJudged = outcome, let note = outcome?.note {
-                            let remedy =
-                                "recorded as presented; verify it with another program, such as 'openssl verify'"
-                            unjudged.leaveOut("\(chain.endpoint)", "\(note): \(remedy)")
-                        }
-                    } catch {
-                        StandardError.write("sallyport study: import: \(error.problem)\n")
-                        without += 1
-                    }
-                    progress.advance(by: 1)
-                }
-                without += left.count
-                losses.add(left)
-            }
-            try writer.commit()
-            progress.finish()
-            // Other output than the format's: one line says so, as for a path that cannot be read.
-            if imported == 0, losses.areFaults, losses.count == without, let first = losses.losses.first {
-                throw StudyFiles.fail("import: \("\(first)".inOneLine)")
-            }
-            for loss in losses.losses { StandardError.write("sallyport study: import: \("\(loss)".inOneLine)\n") }
-            for chain in unjudged.losses { StandardError.write("sallyport study: import: \("\(chain)".inOneLine)\n") }
-            let apart = unjudged.count > 0 ? ", \(unjudged.count) not judged" : ""
-            try StandardOutput.write(
-                "\(imported.counted("chain")) imported, \(validated) of them validated\(apart); "
-                    + "\(without.counted("entry", "entries")) left out\n"
-            )
-            // Another root changes nothing for a chain that cannot be judged.
-            if validated == 0, imported > unjudged.count {
-                StandardError.write(
-                    "sallyport study: import: no chain validated, and a study needs one: name --roots\n"
-                )
-            }
-            guard without * 100 <= mostLeftOut * (imported + without) else {
-                throw StudyFiles.fail(
-                    "import: \(without) of \(imported + without) entries were left out, more than the \(mostLeftOut) percent "
-                        + "of --most-left-out: correct the entries named above"
-                )
-            }
-            if without > 0 { throw CommandExit.answerWasNo }
+            for path in paths { try running.addChains(of: path, format, options) }
+            try running.commit()
+            try report(running)
+            try checkLeftOut(running)
         } catch let code as ExitCode {
             throw code
         } catch {
             throw StudyFiles.fail("import: \(error)")
         }
+    }
+
+    /// Says what was imported, and what was left out and why.
+    private func report(_ finished: borrowing StudyImport) throws {
+        let losses = finished.losses
+        // Other output than the format's: one line says so, as for a path that cannot be read.
+        if finished.imported == 0, losses.areFaults, losses.count == finished.leftOut, let first = losses.losses.first {
+            throw StudyFiles.fail("import: \("\(first)".inOneLine)")
+        }
+        let unjudged = finished.unjudged
+        for loss in losses.losses { StandardError.write("sallyport study: import: \("\(loss)".inOneLine)\n") }
+        for chain in unjudged.losses { StandardError.write("sallyport study: import: \("\(chain)".inOneLine)\n") }
+        let apart = unjudged.count > 0 ? ", \(unjudged.count) not judged" : ""
+        try StandardOutput.write(
+            "\(finished.imported.counted("chain")) imported, \(finished.validated) of them validated\(apart); "
+                + "\(finished.leftOut.counted("entry", "entries")) left out\n"
+        )
+        // Another root changes nothing for a chain that cannot be judged.
+        if finished.validated == 0, finished.imported > unjudged.count {
+            StandardError.write("sallyport study: import: no chain validated, and a study needs one: name --roots\n")
+        }
+    }
+
+    /// Ends with a failure if too many entries were left out, and with a no if some were.
+    private func checkLeftOut(_ finished: borrowing StudyImport) throws {
+        let (leftOut, entries) = (finished.leftOut, finished.imported + finished.leftOut)
+        guard leftOut * 100 <= mostLeftOut * entries else {
+            throw StudyFiles.fail(
+                "import: \(leftOut) of \(entries) entries were left out, more than the \(mostLeftOut) percent "
+                    + "of --most-left-out: correct the entries named above"
+            )
+        }
+        if leftOut > 0 { throw CommandExit.answerWasNo }
+    }
+
+    private func importFormat() throws -> ImportFormat {
+        guard let known = ImportFormat(rawValue: format) else {
+            let all = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw StudyFiles.fail("import \(JSONValue.escaped(format)): unknown; one of \(all)")
+        }
+        return known
     }
 
     private func endpoint() throws -> RecordedEndpoint? {
