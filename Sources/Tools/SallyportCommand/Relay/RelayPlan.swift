@@ -39,35 +39,13 @@ struct RelayPlan: Sendable {
         _ store: StoreOptions
     ) throws {
         parents = try options.parents()
-        for parent in parents where options.kerberos && parent.origin.host.isAddress {
-            StandardError.write(
-                "sallyport relay: --kerberos: a KDC seldom has a key for an address such as \(parent.origin.host): name the parent as its key does\n"
-            )
-        }
+        if options.kerberos { Self.warnOfAddresses(parents) }
         profile = options.profile.map { ArgumentPath.url($0) }
+        pac = try options.pac.map(Self.readScript)
         var settings = RelaySettings()
         settings.parents = parents
-        pac = try options.pac.map { text in
-            let place = PACPlace(text: text)
-            let text = try Blocking.run { try await place.read() }
-            let script = try ProxyScript(text, command: PACPlace.command)
-            try Blocking.run { try await script.read() }
-            return (place, script)
-        }
         settings.chooser = pac?.script
-        settings.listeners = try options.listeners()
-        let environment = ProcessInfo.processInfo.environment
-        settings.sockets = try ActivationSockets.adopt { environment[$0] }
-        // The socket unit says where.
-        if !settings.sockets.isEmpty, !options.namesListeners { settings.listeners = [] }
-        settings.destinations = try RelayLists.destinations(options)
-        settings.clients = try RelayLists.clients(options)
-        settings.answersServers = options.answerServers
-        settings.mappings = try options.mapped.mappings()
-        settings.certificate = try options.mapped.certificate()
-        let accounts = try options.client.accounts()
-        (settings.clientAccounts, clients) = (accounts?.0, accounts?.1)
-        settings.channelBinding = options.client.channelBinding.demand
+        clients = try Self.apply(options, to: &settings)
         rules = try options.client.rules()
         try Self.check(rules, settings)
         for rule in rules {
@@ -86,19 +64,9 @@ struct RelayPlan: Sendable {
             Self.needsStore(options, store, handler, parents, servers) || !options.noStore && !oauthAccounts.isEmpty
         let opened = try needsStore ? store.openOrMake {} : nil
         for made in opened?.made ?? [] { StandardError.write("made \(made)\n") }
-        var asking = AuthenticatorOptions()
-        asking.allowsCleartext = options.basic
-        // The prompt ends first, and says why.
-        asking.patience = Self.questionLimit + .seconds(10)
         let current = CurrentHandler(handler)
         tokens = RelayTokens(current, opened?.store, keepsNothing: options.noStore)
-        asking.places = try tokens.places(of: oauthAccounts)
-        authenticator = try Authenticator(
-            current,
-            prompt: TerminalPrompt(timeLimit: Self.questionLimit, keep: opened == nil ? .session : .stored),
-            store: opened?.store,
-            options: asking
-        )
+        authenticator = try Self.authenticator(current, opened?.store, options, try tokens.places(of: oauthAccounts))
         identity = try certificate.identity(mayAsk: true) { try opened?.store ?? store.open() }
         self.tls = try tls.settings(identity)
         try ProfileIdentities(contents).install(
@@ -107,6 +75,59 @@ struct RelayPlan: Sendable {
             at: SystemClock.unixSeconds
         )
         try installIdentity()
+    }
+
+    private static func warnOfAddresses(_ parents: [RelayParent]) {
+        for parent in parents where parent.origin.host.isAddress {
+            StandardError.write(
+                "sallyport relay: --kerberos: a KDC seldom has a key for an address such as \(parent.origin.host): name the parent as its key does\n"
+            )
+        }
+    }
+
+    private static func readScript(_ text: String) throws -> (place: PACPlace, script: ProxyScript) {
+        let place = PACPlace(text: text)
+        let text = try Blocking.run { try await place.read() }
+        let script = try ProxyScript(text, command: PACPlace.command)
+        try Blocking.run { try await script.read() }
+        return (place, script)
+    }
+
+    /// Where the relay listens, and whom it serves; returns the file with the accounts of its clients, if there is one.
+    private static func apply(_ options: RelayOptions, to settings: inout RelaySettings) throws -> ClientAccountsFile? {
+        settings.listeners = try options.listeners()
+        let environment = ProcessInfo.processInfo.environment
+        settings.sockets = try ActivationSockets.adopt { environment[$0] }
+        // The socket unit says where.
+        if !settings.sockets.isEmpty, !options.namesListeners { settings.listeners = [] }
+        settings.destinations = try RelayLists.destinations(options)
+        settings.clients = try RelayLists.clients(options)
+        settings.answersServers = options.answerServers
+        settings.mappings = try options.mapped.mappings()
+        settings.certificate = try options.mapped.certificate()
+        let accounts = try options.client.accounts()
+        settings.clientAccounts = accounts?.0
+        settings.channelBinding = options.client.channelBinding.demand
+        return accounts?.1
+    }
+
+    private static func authenticator(
+        _ current: CurrentHandler,
+        _ store: (any CredentialStore)?,
+        _ options: RelayOptions,
+        _ places: [AccountPlace]
+    ) throws -> Authenticator {
+        var asking = AuthenticatorOptions()
+        asking.allowsCleartext = options.basic
+        // The prompt ends first, and says why.
+        asking.patience = questionLimit + .seconds(10)
+        asking.places = places
+        return try Authenticator(
+            current,
+            prompt: TerminalPrompt(timeLimit: questionLimit, keep: store == nil ? .session : .stored),
+            store: store,
+            options: asking
+        )
     }
 
     /// Presents the client certificate of the arguments to parents and mapped servers over TLS.
