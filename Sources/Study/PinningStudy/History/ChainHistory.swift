@@ -95,76 +95,18 @@ public final class ChainHistory: Sendable {
     /// - Complexity: linear in observations and certificates.
     public init(_ recording: ChainRecording) {
         self.recording = recording
-        var numbering = KeyNumbering(recording)
-        var hosts = recording.endpoints.map { Host(endpoint: $0) }
-        /// By host, the latest chain whose leaf key differs from the leaf key of the last capture.
-        var replaced = [Int32](repeating: -1, count: hosts.count)
-        var (unvalidated, unjudged) = (0, 0)
-        var isUnstudied = [Bool](repeating: false, count: hosts.count)
-        var firstSeen = [Int64?](repeating: nil, count: numbering.keys.count)
-        var order: [Int32] = []
-        var reserves: [[Int32]] = []
-        for observation in recording.observations {
-            let number = recording.chainNumber(of: observation)
-            guard number >= 0 else {
-                unvalidated += 1
-                if recording.isNotJudged(observation) { unjudged += 1 }
-                isUnstudied[Int(observation.endpoint)] = true
-                continue
-            }
-            let host = Int(observation.endpoint)
-            let chain = Int32(number)
-            numbering.learn(recording, observation)
-            guard observation.label == .genuine else {
-                hosts[host].impostors.append(
-                    Impostor(first: observation.first, last: observation.last, chain: chain, label: observation.label)
-                )
-                continue
-            }
-            let (leafKey, root) = (numbering.chains[number].leafKey, numbering.chains[number].root)
-            for place in numbering.chains[number].places.dropFirst() {
-                let key = numbering.chainKeys[place]
-                guard firstSeen[Int(key)] == nil else { continue }
-                firstSeen[Int(key)] = observation.first
-                order.append(key)
-            }
-            if !hosts[host].roots.contains(where: { $0.key == root }) {
-                hosts[host].roots.append(Appearance(position: Int64(hosts[host].captures.count), key: root))
-            }
-            if let last = hosts[host].captures.last, numbering.chains[Int(last.chain)].leafKey != leafKey {
-                replaced[host] = last.chain
-            }
-            if let time = recording.previousKeyLeak(of: observation), hosts[host].leaks.last?.time != time,
-                replaced[host] >= 0
-            {
-                hosts[host].leaks.append(Leak(time: time, chain: replaced[host]))
-            }
-            let reserve = recording.nextKeys(of: observation)
-            if !reserve.isEmpty { reserves.append(numbering.numbers(of: reserve)) }
-            hosts[host].captures.append(
-                Capture(
-                    first: observation.first,
-                    last: observation.last,
-                    chain: chain,
-                    reserve: reserve.isEmpty ? -1 : Int32(reserves.count - 1)
-                )
-            )
-        }
-        var organisationKeys = [[Appearance]](repeating: [], count: numbering.organisations.count)
-        for key in order {
-            let organisation = numbering.organisation(ofKey: key)
-            guard organisation >= 0 else { continue }
-            organisationKeys[Int(organisation)].append(Appearance(position: firstSeen[Int(key)] ?? 0, key: key))
-        }
-        self.hosts = hosts.filter { !$0.captures.isEmpty }
-        self.unvalidated = unvalidated
-        self.unjudged = unjudged
-        unstudied = zip(hosts, isUnstudied).filter { $0.captures.isEmpty && $1 }.map(\.0.endpoint)
-        self.organisationKeys = organisationKeys
+        var grouping = HostGrouping(recording)
+        for observation in recording.observations { grouping.add(observation) }
+        hosts = grouping.hosts.filter { !$0.captures.isEmpty }
+        unvalidated = grouping.unvalidated
+        unjudged = grouping.unjudged
+        unstudied = grouping.unstudied
+        organisationKeys = grouping.organisationKeys
+        reserves = grouping.reserves
+        let numbering = grouping.numbering
         authorities = IssuedKeys(numbering)
         chains = numbering.chains
         chainKeys = numbering.chainKeys
-        self.reserves = reserves
         keys = numbering.keys
         keyNumbers = numbering.keyNumbers
         organisations = numbering.organisations
