@@ -42,15 +42,7 @@ struct RequestSession: Sendable {
         untrusted: @escaping @Sendable (UntrustedServer) -> Void
     ) throws {
         url = try RequestURL(options.request.url)
-        let method = options.request.sentMethod
-        guard method != "CONNECT", !method.isEmpty, method.utf8.allSatisfy(HeaderArguments.isToken) else {
-            throw RequestProblem.method
-        }
-        var request = try ClientRequest(
-            url: url.text,
-            method: HTTPMethod(rawValue: method),
-            headers: try Self.headers(options)
-        )
+        var request = try Self.request(options, url)
         proxies = try ProxyChoice(option: options.request.proxy, isDirect: options.request.direct)
         let now = SystemClock.unixSeconds
         rules = try RequestProfile.current(
@@ -65,10 +57,7 @@ struct RequestSession: Sendable {
         if let file = options.request.authorities { tls.roots = .certificates(try Self.authorities(file, verb)) }
         try ProfileIdentities(rules.contents).install(in: current, tls.identities, at: now)
         let store = try options.openingStore()
-        let identity = try options.certificate.identity(mayAsk: !options.account.noPrompt) {
-            guard let store else { throw StoreProblem.missing(try options.store.path()) }
-            return try Blocking.run { try await store.value }
-        }
+        let identity = try Self.identity(options, store)
         hasCertificate = identity != nil
         if let identity {
             try identity.install(in: current, for: "\(url.location.origin)", at: now)
@@ -79,16 +68,8 @@ struct RequestSession: Sendable {
         settings.redirects = options.request.maxRedirects
         settings.proxy = { [proxies] origin in proxies.proxy(for: origin)?.origin }
         self.settings = settings
-        // Without a store, tokens are kept until the command ends.
-        let tokenStore = Once<any CredentialStore> {
-            guard let store else { return MemoryCredentialStore() }
-            return try await store.value
-        }
-        let tokens = TokenAccounts(
-            accounts: rules.oauthAccounts,
-            service: try TokenService(tls: self.tls, settings: settings),
-            store: tokenStore
-        )
+        let service = try TokenService(tls: self.tls, settings: settings)
+        let tokens = Self.tokens(of: rules.oauthAccounts, from: service, in: store)
         let sources = try options.sources(proxies, store, report)
         let prompt = options.account.prompt(report)
         places = sources.map(\.place) + [prompt].compactMap { $0?.place }
@@ -127,6 +108,41 @@ struct RequestSession: Sendable {
             clock.advance()
             return try await receive(response)
         }
+    }
+
+    private static func request(_ options: RequestArguments, _ url: RequestURL) throws -> ClientRequest {
+        let method = options.request.sentMethod
+        guard method != "CONNECT", !method.isEmpty, method.utf8.allSatisfy(HeaderArguments.isToken) else {
+            throw RequestProblem.method
+        }
+        return try ClientRequest(
+            url: url.text,
+            method: HTTPMethod(rawValue: method),
+            headers: try headers(options)
+        )
+    }
+
+    private static func identity(
+        _ options: RequestArguments,
+        _ store: Once<SealedFileStore>?
+    ) throws -> RequestIdentity? {
+        try options.certificate.identity(mayAsk: !options.account.noPrompt) {
+            guard let store else { throw StoreProblem.missing(try options.store.path()) }
+            return try Blocking.run { try await store.value }
+        }
+    }
+
+    private static func tokens(
+        of accounts: [OAuthAccount],
+        from service: TokenService,
+        in store: Once<SealedFileStore>?
+    ) -> TokenAccounts {
+        // Without a store, tokens are kept until the command ends.
+        let tokenStore = Once<any CredentialStore> {
+            guard let store else { return MemoryCredentialStore() }
+            return try await store.value
+        }
+        return TokenAccounts(accounts: accounts, service: service, store: tokenStore)
     }
 
     private static func headers(_ options: RequestArguments) throws(RequestProblem) -> HTTPHeaders {
