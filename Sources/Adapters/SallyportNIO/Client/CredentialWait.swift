@@ -11,13 +11,13 @@ final class CredentialWait: Sendable {
 
     deinit { task.cancel() }
 
-    /// Calls on `loop` when the answer is there.
-    func whenAnswered(on loop: any EventLoop, _ take: @escaping (Result<AuthenticatorAdvice, any Error>) -> Void) {
-        let taking = NIOLoopBound(take, eventLoop: loop)
+    /// Calls `body` on `loop` when the answer is there.
+    func whenAnswered(on loop: any EventLoop, _ body: @escaping (Result<AuthenticatorAdvice, any Error>) -> Void) {
+        let bound = NIOLoopBound(body, eventLoop: loop)
         // Ends with the question, which it does not own.
         Task { [task] in
             let answer = await task.result
-            loop.execute { taking.value(answer) }
+            loop.execute { bound.value(answer) }
         }
     }
 }

@@ -37,10 +37,10 @@ package enum PEM {
     /// The most labels of other blocks that are kept, and the most bytes of one.
     private static let mostLabels = (count: 8, bytes: 64)
 
-    /// Hands over each certificate in order; returns the labels of the other blocks, each once.
+    /// Hands each certificate to `body`, in order; returns the labels of the other blocks, each once.
     private static func read(
         _ text: Span<UInt8>,
-        _ take: (Result<[UInt8], PEMError>) throws(PEMError) -> Void
+        _ body: (Result<[UInt8], PEMError>) throws(PEMError) -> Void
     ) throws(PEMError) -> [String] {
         guard text.count <= largestText else { throw .tooLarge(bytes: text.count, limit: largestText) }
         var count = 0
@@ -66,7 +66,7 @@ package enum PEM {
                         throw .tooManyCertificates(line: block.beginLine, limit: mostCertificates)
                     }
                     count += 1
-                    try take(Result { () throws(PEMError) in try block.decoded() })
+                    try body(Result { () throws(PEMError) in try block.decoded() })
                 } else if labels.count < mostLabels.count {
                     let bytes = [UInt8](copying: text.extracting(label.prefix(mostLabels.bytes)))
                     let name = String(decoding: bytes, as: UTF8.self)

@@ -31,17 +31,17 @@ package struct ChallengeParser {
         return found
     }
 
-    /// Hands each challenge of the text to `take`. After an error, the challenges that were handed over are void.
+    /// Hands each challenge of the text to `body`. After an error, the challenges that were handed over are void.
     ///
     /// - Complexity: O(*n*) in the bytes of the text; no allocation for challenges that have no parameters.
-    mutating func read(_ take: (Challenge) -> Void) -> ChallengeError? {
+    mutating func read(_ body: (Challenge) -> Void) -> ChallengeError? {
         let outcome: ChallengeError?? = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
-            challenges(unsafe Span(_unsafeElements: bytes), take)
+            challenges(unsafe Span(_unsafeElements: bytes), body)
         }
         if let outcome { return outcome }
         // A text that is not UTF-8 in one piece, which only other frameworks make.
         let bytes = [UInt8](text.utf8)
-        return challenges(bytes.span, take)
+        return challenges(bytes.span, body)
     }
 
     /// The scheme of the challenge that was read last, or that holds the error; `nil` before the first scheme.
@@ -49,13 +49,13 @@ package struct ChallengeParser {
         schemeStart < schemeEnd ? AuthenticationScheme(part(schemeStart..<schemeEnd)) : nil
     }
 
-    private mutating func challenges(_ bytes: Span<UInt8>, _ take: (Challenge) -> Void) -> ChallengeError? {
+    private mutating func challenges(_ bytes: Span<UInt8>, _ body: (Challenge) -> Void) -> ChallengeError? {
         // In Latin-1 a character above U+007F is one byte of the field and two bytes of the text.
         let limit = encoding == .utf8 ? ChallengeLimits.fieldBytes : 2 * ChallengeLimits.fieldBytes
         guard bytes.count <= limit else { return .tooLong(bytes: bytes.count) }
         skipSeparators(bytes)
         for _ in 0..<ChallengeLimits.challenges where offset < bytes.count {
-            do throws(ChallengeError) { take(try challenge(bytes)) } catch { return error }
+            do throws(ChallengeError) { body(try challenge(bytes)) } catch { return error }
         }
         return offset < bytes.count ? .tooManyChallenges : nil
     }
