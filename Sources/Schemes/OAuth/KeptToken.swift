@@ -1,4 +1,5 @@
 public import Secrets
+internal import WireFormat
 
 /// An access token with its end, its scope and its service, in the form that a store keeps.
 ///
@@ -21,16 +22,14 @@ public struct KeptToken: Sendable {
         text.reserveCapacity(6 * (issuer.utf8.count + (access.scope?.utf8.count ?? 0) + access.secret.count) + 128)
         defer { erase(&text) }
         text += #"{"issuer":"#.utf8
-        Self.append(issuer.utf8, to: &text)
+        text.append(jsonString: issuer)
         if let scope = access.scope {
             text += #","scope":"#.utf8
-            Self.append(scope.utf8, to: &text)
+            text.append(jsonString: scope)
         }
         if let expiry = access.expiry { text += #","expiry":\#(expiry)"#.utf8 }
         text += #","tls":\#(access.requiresTLS),"token":""#.utf8
-        access.secret.withBytes { bytes in
-            for index in bytes.indices { Self.append(escaping: bytes[index], to: &text) }
-        }
+        access.secret.withBytes { text.append(jsonText: $0) }
         text += #""}"#.utf8
         return SharedSecret(SecretBytes(copying: text.span))
     }
@@ -49,23 +48,6 @@ public struct KeptToken: Sendable {
             requiresTLS: members.boolean("tls") ?? true,
             isStored: true
         )
-    }
-
-    private static func append(_ bytes: String.UTF8View, to text: inout [UInt8]) {
-        text.append(UInt8(ascii: "\""))
-        for byte in bytes { append(escaping: byte, to: &text) }
-        text.append(UInt8(ascii: "\""))
-    }
-
-    private static func append(escaping byte: UInt8, to text: inout [UInt8]) {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
-        case 0..<0x20:
-            let digits = Array("0123456789abcdef".utf8)
-            text += #"\u00"#.utf8
-            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        default: text.append(byte)
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 public import OAuth
 internal import Secrets
+internal import WireFormat
 
 extension OAuthClient {
     /// The client with an assertion that `key` signs (RFC 7523 section 2.2, `private_key_jwt`), for one request in the next minute.
@@ -12,9 +13,9 @@ extension OAuthClient {
     public func asserting(_ key: ES256Key, keyID: String? = nil, audience: String? = nil, at now: Int64) -> OAuthClient
     {
         let audience = audience ?? tokenEndpoint.spelling
-        let name = keyID.map { #","kid":\#(Self.quoted($0))"# } ?? ""
+        let name = keyID.map { #","kid":\#(JSONText.quoted($0))"# } ?? ""
         let payload =
-            #"{"iss":\#(Self.quoted(id)),"sub":\#(Self.quoted(id)),"aud":\#(Self.quoted(audience)),"#
+            #"{"iss":\#(JSONText.quoted(id)),"sub":\#(JSONText.quoted(id)),"aud":\#(JSONText.quoted(audience)),"#
             + #""jti":"\#(RandomBytes.text(16))","iat":\#(now),"exp":\#(now + TokenLimits.assertionSeconds)}"#
         let assertion = key.sign(header: #"{"typ":"JWT","alg":"ES256"\#(name)}"#, payload: payload)
         return OAuthClient(
@@ -23,21 +24,5 @@ extension OAuthClient {
             tokenEndpoint: tokenEndpoint,
             dialect: dialect
         )
-    }
-
-    /// A string of JSON (RFC 8259 section 7).
-    static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }

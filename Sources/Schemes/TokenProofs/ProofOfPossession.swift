@@ -1,6 +1,7 @@
 public import Hostnames
 public import OAuth
 public import Secrets
+internal import WireFormat
 
 /// Shows tokens together with proofs that the client has a key (RFC 9449, DPoP): a token that was stolen is of no use without the key.
 ///
@@ -83,7 +84,7 @@ public struct ProofOfPossession: Sendable {
     private func proof(_ method: String, _ origin: Origin, _ path: String, _ token: SharedSecret?, at now: Int64)
         -> String
     {
-        let (method, place) = (OAuthClient.quoted(method), OAuthClient.quoted("\(origin)\(path)"))
+        let (method, place) = (JSONText.quoted(method), JSONText.quoted("\(origin)\(path)"))
         var payload = #"{"jti":"\#(RandomBytes.text(16))","htm":\#(method),"htu":\#(place),"iat":\#(now)"#
         if let nonce = nonces[origin] { payload += #","nonce":"\#(nonce)""# }
         if let token { payload += #","ath":"\#(token.withBytes { Base64URL.digest($0) })""# }

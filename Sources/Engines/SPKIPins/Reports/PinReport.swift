@@ -39,30 +39,27 @@ public struct PinReport: Equatable, Sendable {
         let noted =
             pattern.hasPrefix("**.")
             ? pattern.dropFirst(3) : pattern.hasPrefix("*.") ? pattern.dropFirst(2) : pattern[...]
-        let pins = mismatch.expected.map { member in
-            "pin-sha256=\\\"" + Base64.encode(member.pin.bytes.span) + "\\\""
-        }
-        // Hosts, base64 and times contain no character that JSON escapes.
-        return "{\"date-time\":\"\(Timestamp.text(unixSeconds: time))\",\"hostname\":\"\(host)\",\"port\":\(port),"
-            + "\"effective-expiration-date\":\"\(Timestamp.text(unixSeconds: mismatch.expiry ?? Self.never))\","
-            + "\"include-subdomains\":\(noted.count < pattern.count),\"noted-hostname\":\"\(noted)\","
-            + "\"served-certificate-chain\":\(Self.list((served?.contents.certificates ?? []).map(Self.pem))),"
-            + "\"validated-certificate-chain\":\(Self.list(mismatch.chain.contents.certificates.map(Self.pem))),"
-            + "\"known-pins\":\(Self.list(pins))}"
+        var report = JSONLine()
+        report.add("date-time", Timestamp.text(unixSeconds: time))
+        report.add("hostname", "\(host)")
+        report.add("port", port)
+        report.add("effective-expiration-date", Timestamp.text(unixSeconds: mismatch.expiry ?? Self.never))
+        report.add("include-subdomains", noted.count < pattern.count)
+        report.add("noted-hostname", String(noted))
+        report.add("served-certificate-chain", (served?.contents.certificates ?? []).map(Self.pem))
+        report.add("validated-certificate-chain", mismatch.chain.contents.certificates.map(Self.pem))
+        report.add("known-pins", mismatch.expected.map { "pin-sha256=\"\(Base64.encode($0.pin.bytes.span))\"" })
+        return String(decoding: report.object, as: UTF8.self)
     }
 
-    private static func list(_ texts: [String]) -> String {
-        "[" + texts.map { "\"\($0)\"" }.joined(separator: ",") + "]"
-    }
-
-    /// RFC 7468, with the line breaks as JSON escapes them.
+    /// RFC 7468.
     private static func pem(_ certificate: [UInt8]) -> String {
-        var text = "-----BEGIN CERTIFICATE-----\\n"
+        var text = "-----BEGIN CERTIFICATE-----\n"
         var rest = Base64.encode(certificate.span)[...]
         while !rest.isEmpty {
-            text += rest.prefix(64) + "\\n"
+            text += rest.prefix(64) + "\n"
             rest = rest.dropFirst(64)
         }
-        return text + "-----END CERTIFICATE-----\\n"
+        return text + "-----END CERTIFICATE-----\n"
     }
 }

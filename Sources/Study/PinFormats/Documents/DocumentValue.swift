@@ -59,7 +59,7 @@ indirect enum DocumentValue: Decodable, Encodable {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         // Texts, numbers and containers of them: encoding cannot fail.
         let data = (try? encoder.encode(self)) ?? Data()
-        return String(decoding: data, as: UTF8.self) + "\n"
+        return JSONText.escaped(json: data.span) + "\n"
     }
 
     func object(at place: String) throws(PinFormatError) -> [String: DocumentValue] {

@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// A value of JSON as lines for people: a line for each member, indented by depth, without what is `null`.
 package enum JSONOutline {
     /// The lines, each with its line ending.
@@ -39,7 +41,7 @@ package enum JSONOutline {
         switch value {
         case .null: "-"
         case .integer(let number): "\(number)"
-        case .string(let string): JSONValue.escaped(string)
+        case .string(let string): JSONText.escaped(string)
         case .array(let values): values.map(oneLine).joined(separator: ", ")
         case .object(let members): members.map { oneLine($0.value) }.joined(separator: "  ")
         }

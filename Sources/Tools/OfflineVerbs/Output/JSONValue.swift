@@ -1,3 +1,6 @@
+internal import Foundation
+internal import WireFormat
+
 /// A value of JSON (RFC 8259) whose members keep the order in which they were given.
 package enum JSONValue: Sendable {
     case null
@@ -16,49 +19,19 @@ package enum JSONValue: Sendable {
         switch self {
         case .null: "null"
         case .integer(let value): String(value)
-        case .string(let value): Self.quoted(value)
+        case .string(let value): JSONText.quoted(value)
         case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
         case .object(let members):
-            "{" + members.map { Self.quoted($0.name) + ":" + $0.value.text }.joined(separator: ",") + "}"
+            "{" + members.map { JSONText.quoted($0.name) + ":" + $0.value.text }.joined(separator: ",") + "}"
         }
     }
 
-    private static func quoted(_ text: String) -> String { "\"" + escaped(text) + "\"" }
-
-    /// The text between the quotes. It stays in one line and cannot control a terminal, because texts come from the
-    /// network.
-    package static func escaped(_ text: String) -> String {
-        // Most texts are printable ASCII without quote and backslash; reading Unicode properties is slow.
-        let isPlain = text.utf8.allSatisfy { byte in
-            byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-        }
-        if isPlain { return text }
-        var quoted = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\r": quoted += "\\r"
-            case "\t": quoted += "\\t"
-            default:
-                let isPrintable: Bool
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator: isPrintable = false
-                default: isPrintable = true
-                }
-                if isPrintable {
-                    quoted.unicodeScalars.append(scalar)
-                } else {
-                    for unit in String(scalar).utf16 { quoted += escape(unit) }
-                }
-            }
-        }
-        return quoted
-    }
-
-    private static func escape(_ unit: UInt16) -> String {
-        let digits = String(unit, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    /// A value on one line, its members in the order of their names, with its line ending.
+    package static func line(encoding value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Every value is a number, a text, a flag or a container of them: encoding cannot fail.
+        let data = (try? encoder.encode(value)) ?? Data()
+        return JSONText.escaped(json: data.span) + "\n"
     }
 }

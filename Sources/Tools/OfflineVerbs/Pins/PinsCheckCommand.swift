@@ -69,7 +69,7 @@ struct PinsCheckCommand: ParsableCommand, ReadsPublicSuffixes {
             )
         }
         if json {
-            try StandardOutput.write(PinsInput.line(PinsCheckAnswer(verdict, host: host)))
+            try StandardOutput.write(JSONValue.line(encoding: PinsCheckAnswer(verdict, host: host)))
         } else {
             // The explanation has several lines; names in it come from certificates and may have control characters.
             try StandardOutput.write(verdict.explanation.withVisibleControls + "\n")

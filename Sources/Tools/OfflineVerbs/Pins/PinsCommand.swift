@@ -155,15 +155,6 @@ package enum PinsInput {
 
     /// Whether these are the bytes of a compiled policy.
     package static func isImage(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "SPKIPINS".utf8) }
-
-    /// One JSON object in one line.
-    package static func line(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Every value is a number, a text or a flag: encoding cannot fail.
-        let data = (try? encoder.encode(value)) ?? Data()
-        return String(decoding: data, as: UTF8.self) + "\n"
-    }
 }
 
 extension Pin {

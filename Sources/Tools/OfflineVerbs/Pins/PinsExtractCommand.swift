@@ -88,14 +88,14 @@ struct PinsExtractCommand: ParsableCommand {
                 }
                 do throws(CertificateError) {
                     let details = try CertificateDetails(of: certificate.span)
-                    output += json ? PinsInput.line(Certificate(details)) : text(details)
+                    output += json ? JSONValue.line(encoding: Certificate(details)) : text(details)
                 } catch {
                     let place = "\(PinsInput.name(of: file).inOneLine): certificate \(index + 1)"
                     StandardError.write("sallyport pins extract: \(place): \(error)\n")
                     isComplete = false
                     // The pin is missing only if the structure up to the key is damaged.
                     guard let pin = try? Pin(ofCertificate: certificate.span) else { continue }
-                    output += json ? PinsInput.line(PinAlone(pin)) : "\(pin)\n"
+                    output += json ? JSONValue.line(encoding: PinAlone(pin)) : "\(pin)\n"
                 }
             }
             try StandardOutput.write(output)

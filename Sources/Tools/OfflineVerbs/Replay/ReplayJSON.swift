@@ -1,6 +1,5 @@
 internal import ChallengeReplay
 internal import Corpora
-internal import Foundation
 internal import Histogram
 
 /// The replay's result as JSON: one object per line.
@@ -52,8 +51,8 @@ enum ReplayJSON {
     static func event(_ observation: Replayer.Observation) -> String {
         let event = observation.event
         let verdict = observation.verdict
-        return line(
-            Event(
+        return JSONValue.line(
+            encoding: Event(
                 exchange: event.exchange,
                 leg: event.leg,
                 kind: event.kind,
@@ -82,8 +81,8 @@ enum ReplayJSON {
                 differences: counts.differences
             )
         }
-        return line(
-            Summary(
+        return JSONValue.line(
+            encoding: Summary(
                 recording: recording,
                 passes: passes,
                 exchanges: report.exchanges,
@@ -105,13 +104,5 @@ enum ReplayJSON {
             stages[stage.rawValue] = values
         }
         return stages
-    }
-
-    private static func line(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Every value above is a number, a text or a container of them: encoding cannot fail.
-        let data = (try? encoder.encode(value)) ?? Data()
-        return String(decoding: data, as: UTF8.self) + "\n"
     }
 }

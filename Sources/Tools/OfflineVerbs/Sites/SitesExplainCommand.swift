@@ -2,6 +2,7 @@ internal import AllowedSites
 internal import ArgumentParser
 internal import Hostnames
 internal import InternationalHostnames
+internal import WireFormat
 
 /// `sallyport sites explain`: how a verdict comes about.
 struct SitesExplainCommand: ParsableCommand, ReadsPublicSuffixes {
@@ -73,6 +74,6 @@ struct SitesExplainCommand: ParsableCommand, ReadsPublicSuffixes {
         }
         lines.append(PublicSuffixList.current.sentence)
         lines.append(sites.description(of: verdict))
-        return lines.map(JSONValue.escaped).joined(separator: "\n") + "\n"
+        return lines.map(JSONText.escaped).joined(separator: "\n") + "\n"
     }
 }

@@ -1,6 +1,7 @@
 internal import AllowedSites
 internal import Hostnames
 internal import InternationalHostnames
+internal import WireFormat
 
 /// Answers lines and collects the answers as text.
 ///
@@ -62,7 +63,7 @@ struct VerdictWriter {
         } else {
             output.append(contentsOf: Self.padded(verdict.answer))
         }
-        output.appendJSONText(bytes, range)
+        output.append(jsonText: bytes.span.extracting(range))
         appendEnding(verdict)
     }
 
@@ -109,7 +110,8 @@ struct VerdictWriter {
             }
             sites.append(verdict, to: &text)
             output.append(contentsOf: "  ".utf8)
-            output.appendJSONText(text, 0..<text.count)
+            let explanation = text
+            output.append(jsonText: explanation.span)
             output.append(UInt8(ascii: "\n"))
             return
         }

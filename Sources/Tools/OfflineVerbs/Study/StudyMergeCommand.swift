@@ -69,6 +69,6 @@ package enum StudyFiles {
         let report = StudyReport(study) { progress.advance(by: 1) }
         progress.finish()
         if let html = output.html { try write(Data(report.page.utf8), to: html) }
-        try StandardOutput.write(output.json ? PinsInput.line(report) : StudyTable.text(report))
+        try StandardOutput.write(output.json ? JSONValue.line(encoding: report) : StudyTable.text(report))
     }
 }

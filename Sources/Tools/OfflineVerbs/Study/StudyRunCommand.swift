@@ -128,7 +128,7 @@ struct StudyRunCommand: ParsableCommand, ReadsPublicSuffixes {
         }
         guard FileReading.exists(recording) else {
             let names = ShippedChainRecording.allCases.map(\.rawValue).joined(separator: ", ")
-            throw StudyFiles.fail("\(JSONValue.escaped(recording)): does not exist; name a folder, or one of \(names)")
+            throw StudyFiles.fail("\(JSONText.escaped(recording)): does not exist; name a folder, or one of \(names)")
         }
         return ArgumentPath.url(recording)
     }
@@ -137,7 +137,7 @@ struct StudyRunCommand: ParsableCommand, ReadsPublicSuffixes {
         var strategies = try names.map { name in
             guard let known = Self.strategy(named: name) else {
                 let all = PinningStrategy.builtIn.map(\.name).joined(separator: ", ")
-                throw StudyFiles.fail("--strategy \(JSONValue.escaped(name)): unknown; one of \(all), or issuers-DAYSd")
+                throw StudyFiles.fail("--strategy \(JSONText.escaped(name)): unknown; one of \(all), or issuers-DAYSd")
             }
             return known
         }

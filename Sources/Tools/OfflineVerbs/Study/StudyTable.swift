@@ -6,7 +6,7 @@ enum StudyTable {
     static func text(_ report: StudyReport) -> String {
         let recording = report.recording
         var lines = [
-            "\(JSONValue.escaped(recording.name)): \(recording.captures.counted("capture")) of "
+            "\(JSONText.escaped(recording.name)): \(recording.captures.counted("capture")) of "
                 + "\(recording.hosts.counted("host")), \(recording.certificates.counted("certificate")), "
                 + recording.impostors.counted("impostor's chain", "impostors' chains")
                 + (recording.unstudiedHosts > 0
@@ -43,7 +43,7 @@ enum StudyTable {
             let impostors = exposure.impostors.values
             let seen = impostors.reduce(0) { $0 + $1.seen }
             table.append([
-                JSONValue.escaped(strategy.name),
+                JSONText.escaped(strategy.name),
                 StudyText.span(survival.early.median, survival.late.median),
                 StudyText.span(survival.early.restrictedMean, survival.late.restrictedMean),
                 String(outages.count),

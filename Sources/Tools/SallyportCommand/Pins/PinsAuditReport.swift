@@ -21,7 +21,7 @@ struct PinsAuditReport {
     }
 
     /// One object per line.
-    var json: String { findings.map { PinsInput.line(object($0)) }.joined() }
+    var json: String { findings.map { JSONValue.line(encoding: object($0)) }.joined() }
 
     /// One block per finding, the most severe first, then the counts. Hosts, names and reasons come from files, so each
     /// stays in one line.

@@ -101,7 +101,7 @@ struct RecordCommand: ParsableCommand {
                 validated: entry?.validated?.count,
                 reason: failure ?? entry?.note
             )
-            try StandardOutput.write(PinsInput.line(line))
+            try StandardOutput.write(JSONValue.line(encoding: line))
         } else if let entry {
             let presented = entry.presented?.count ?? 0
             let outcome = entry.validated.map { "validated by \($0.count.counted("certificate"))" } ?? entry.note ?? ""
@@ -126,7 +126,7 @@ struct RecordCommand: ParsableCommand {
         }
         let endpoints = try names.map { name in
             guard let endpoint = RecordedEndpoint(parsing: name) else {
-                throw Self.fail("\(JSONValue.escaped(String(name.prefix(80)))): write HOST or HOST:PORT, with A-labels")
+                throw Self.fail("\(JSONText.escaped(String(name.prefix(80)))): write HOST or HOST:PORT, with A-labels")
             }
             return endpoint
         }

@@ -112,7 +112,7 @@ struct StudyImportCommand: ParsableCommand {
     private func importFormat() throws -> ImportFormat {
         guard let known = ImportFormat(rawValue: format) else {
             let all = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
-            throw StudyFiles.fail("import \(JSONValue.escaped(format)): unknown; one of \(all)")
+            throw StudyFiles.fail("import \(JSONText.escaped(format)): unknown; one of \(all)")
         }
         return known
     }

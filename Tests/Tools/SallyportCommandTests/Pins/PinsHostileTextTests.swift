@@ -40,6 +40,10 @@ import WireFormat
         let extracted = try PinsRun(["extract"], input: Self.certificate)
         #expect(extracted.status == 0 && extracted.output.contains("  subject  CN=\\u{202e}moc.live\n"))
         expectQuiet(extracted.output)
+        let json = try PinsRun(["extract", "--json"], input: Self.certificate)
+        #expect(json.output.contains(#""CN=\u202emoc.live""#))
+        #expect(try json.objects().map { $0["subject"] as? String } == ["CN=\u{202E}moc.live"])
+        expectQuiet(json.output)
         let files = [
             "policy": PinsRun.policy("host.example", pin: PinsRun.leaf, backup: PinsRun.issuer),
             "chain.pem": Self.certificate,

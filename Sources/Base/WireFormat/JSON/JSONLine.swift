@@ -10,7 +10,7 @@ package struct JSONLine: Sendable {
     /// Adds a text, or null.
     package mutating func add(_ name: String, _ text: String?) {
         begin(name)
-        if let text { Self.append(text, to: &bytes) } else { null() }
+        if let text { bytes.append(jsonString: text) } else { null() }
     }
 
     /// Adds a number, or null.
@@ -35,7 +35,7 @@ package struct JSONLine: Sendable {
     package mutating func add(_ name: String, _ texts: [String]?) {
         begin(name)
         guard let texts else { return null() }
-        list(texts) { Self.append($0, to: &$1) }
+        list(texts) { $1.append(jsonString: $0) }
     }
 
     /// Adds a list of lists of texts.
@@ -45,7 +45,7 @@ package struct JSONLine: Sendable {
             bytes.append(UInt8(ascii: "["))
             for (index, text) in texts.enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                Self.append(text, to: &bytes)
+                bytes.append(jsonString: text)
             }
             bytes.append(UInt8(ascii: "]"))
         }
@@ -60,12 +60,13 @@ package struct JSONLine: Sendable {
     /// The object, and a line end.
     package var line: [UInt8] { object + [UInt8(ascii: "\n")] }
 
-    private var object: [UInt8] { bytes + [UInt8(ascii: "}")] }
+    /// The object.
+    package var object: [UInt8] { bytes + [UInt8(ascii: "}")] }
 
     private mutating func begin(_ name: String) {
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         isFirst = false
-        Self.append(name, to: &bytes)
+        bytes.append(jsonString: name)
         bytes.append(UInt8(ascii: ":"))
     }
 
@@ -78,25 +79,5 @@ package struct JSONLine: Sendable {
             append(element, &bytes)
         }
         bytes.append(UInt8(ascii: "]"))
-    }
-
-    /// Appends a string (section 7). Characters below U+0020 and above U+007E are escaped, so that a line is ASCII and steers no
-    /// terminal.
-    private static func append(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\":
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(UInt8(ascii: scalar))
-            case " "..."~": bytes.append(UInt8(ascii: scalar))
-            default:
-                for unit in String(scalar).utf16 {
-                    let digits = String(unit, radix: 16)
-                    bytes.append(contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
-                }
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
     }
 }
