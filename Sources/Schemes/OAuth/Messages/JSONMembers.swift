@@ -13,30 +13,43 @@ struct JSONMembers {
     ///
     /// - Throws: ``TokenServiceError/notJSON(_:)``.
     init(_ text: SharedSecret) throws(TokenServiceError) {
-        let text = Self.withoutMark(text)
         let members: [String: Range<Int>]? = try text.withBytes { (bytes) throws(TokenServiceError) in
             do throws(JSONProblem) {
                 try JSONCheck.check(bytes)
+                return try Self.members(of: bytes, JSONScanner(startOf: bytes))
             } catch {
                 throw .notJSON(error.description)
             }
-            return JSONScan.members(of: bytes, from: JSONScan.afterSpace(bytes, 0))
         }
         guard let members else { throw .notJSON("line 1: an object was expected") }
-        self.text = text
-        self.members = members
-    }
-
-    /// A reader may ignore a byte order mark (RFC 8259 section 8.1).
-    private static func withoutMark(_ text: SharedSecret) -> SharedSecret {
-        text.withBytes { bytes in
-            guard bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF else { return text }
-            return SharedSecret(SecretBytes(copying: bytes.extracting(3...)))
-        }
+        self.init(text, members)
     }
 
     private init(_ text: SharedSecret, _ members: [String: Range<Int>]) {
         (self.text, self.members) = (text, members)
+    }
+
+    /// The members of the object where `scanner` stands; `nil` for another value. The whole text was checked before.
+    private static func members(
+        of bytes: Span<UInt8>,
+        _ scanner: JSONScanner
+    ) throws(JSONProblem) -> [String: Range<Int>]? {
+        var scanner = scanner
+        guard scanner.take(UInt8(ascii: "{"), bytes) else { return nil }
+        var members: [String: Range<Int>] = [:]
+        while !scanner.take(UInt8(ascii: "}"), bytes) {
+            let name = String(decoding: try scanner.text(bytes), as: UTF8.self)
+            _ = scanner.take(UInt8(ascii: ":"), bytes)
+            scanner.skipSpace(bytes)
+            let start = scanner.position
+            try scanner.skipValue(bytes)
+            let range = start..<scanner.position
+            // Null is the only value that begins with this letter.
+            let isAbsent = bytes[start] == UInt8(ascii: "n") || bytes[start] == UInt8(ascii: "\"") && range.count == 2
+            if !isAbsent { members[name] = range }
+            _ = scanner.take(UInt8(ascii: ","), bytes)
+        }
+        return members
     }
 
     /// Whether there is a member of this name, of any kind, that is not null and not an empty text.
@@ -68,163 +81,49 @@ struct JSONMembers {
 
     /// `true` or `false`.
     func boolean(_ name: String) -> Bool? {
-        guard let range = members[name] else { return nil }
-        return text.withBytes { bytes in
-            switch bytes[range.lowerBound] {
-            case UInt8(ascii: "t"): true
-            case UInt8(ascii: "f"): false
-            default: nil
-            }
-        }
+        guard var scanner = scanner(name) else { return nil }
+        return text.withBytes { bytes in scanner.boolean(bytes) }
     }
 
     /// An object inside this one.
     func object(_ name: String) -> JSONMembers? {
-        guard let range = members[name] else { return nil }
-        let inner = text.withBytes { bytes in JSONScan.members(of: bytes, from: range.lowerBound) }
+        guard let scanner = scanner(name) else { return nil }
+        let inner = text.withBytes { bytes in try? Self.members(of: bytes, scanner) }
         return inner.map { JSONMembers(text, $0) }
     }
 
     /// An array of texts; other elements are left out.
     func strings(_ name: String) -> [String]? {
-        guard let range = members[name] else { return nil }
+        guard var scanner = scanner(name) else { return nil }
         return text.withBytes { bytes in
-            JSONScan.elements(of: bytes, from: range.lowerBound)?.compactMap { element in
-                guard bytes[element.lowerBound] == UInt8(ascii: "\"") else { return nil }
-                return String(validating: JSONScan.unescaped(bytes, element), as: UTF8.self)
+            guard scanner.take(UInt8(ascii: "["), bytes) else { return nil }
+            var strings: [String] = []
+            while !scanner.take(UInt8(ascii: "]"), bytes) {
+                if bytes[scanner.position] == UInt8(ascii: "\"") {
+                    guard let string = try? scanner.text(bytes) else { return nil }
+                    strings.append(String(decoding: string, as: UTF8.self))
+                } else if (try? scanner.skipValue(bytes)) == nil {
+                    return nil
+                }
+                _ = scanner.take(UInt8(ascii: ","), bytes)
             }
+            return strings
         }
     }
 
     private func withString<Result>(_ name: String, _ body: ([UInt8]) -> Result) -> Result? {
-        guard let range = members[name] else { return nil }
+        guard var scanner = scanner(name) else { return nil }
         return text.withBytes { bytes in
-            guard bytes[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
-            var value = JSONScan.unescaped(bytes, range)
+            guard bytes[scanner.position] == UInt8(ascii: "\"") else { return nil }
+            var value: [UInt8]
+            do throws(JSONProblem) { value = try scanner.text(bytes) } catch { return nil }
             defer { erase(&value) }
             return body(value)
         }
     }
-}
 
-/// Finds the parts of a JSON text that ``JSONCheck`` has accepted, so nothing is checked again.
-private enum JSONScan {
-    static func afterSpace(_ bytes: Span<UInt8>, _ start: Int) -> Int {
-        var place = start
-        while place < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[place]) { place += 1 }
-        return place
-    }
-
-    /// The members of the object at `start`; `nil` for another value.
-    static func members(of bytes: Span<UInt8>, from start: Int) -> [String: Range<Int>]? {
-        guard start < bytes.count, bytes[start] == UInt8(ascii: "{") else { return nil }
-        var members: [String: Range<Int>] = [:]
-        var place = afterSpace(bytes, start + 1)
-        while bytes[place] != UInt8(ascii: "}") {
-            let name = value(of: bytes, at: place)
-            // After the name comes a colon.
-            let first = afterSpace(bytes, afterSpace(bytes, name.upperBound) + 1)
-            let range = value(of: bytes, at: first)
-            // Null is the only value that begins with this letter.
-            let isAbsent =
-                bytes[range.lowerBound] == UInt8(ascii: "n")
-                || bytes[range.lowerBound] == UInt8(ascii: "\"") && range.count == 2
-            if !isAbsent { members[String(decoding: unescaped(bytes, name), as: UTF8.self)] = range }
-            place = afterSpace(bytes, range.upperBound)
-            if bytes[place] == UInt8(ascii: ",") { place = afterSpace(bytes, place + 1) }
-        }
-        return members
-    }
-
-    /// The elements of the array at `start`; `nil` for another value.
-    static func elements(of bytes: Span<UInt8>, from start: Int) -> [Range<Int>]? {
-        guard start < bytes.count, bytes[start] == UInt8(ascii: "[") else { return nil }
-        var elements: [Range<Int>] = []
-        var place = afterSpace(bytes, start + 1)
-        while bytes[place] != UInt8(ascii: "]") {
-            let range = value(of: bytes, at: place)
-            elements.append(range)
-            place = afterSpace(bytes, range.upperBound)
-            if bytes[place] == UInt8(ascii: ",") { place = afterSpace(bytes, place + 1) }
-        }
-        return elements
-    }
-
-    /// The bytes of the value that begins at `start`.
-    private static func value(of bytes: Span<UInt8>, at start: Int) -> Range<Int> {
-        var (place, depth) = (start, 0)
-        repeat {
-            switch bytes[place] {
-            case UInt8(ascii: "\""): place = endOfString(bytes, place)
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
-                place += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                depth -= 1
-                place += 1
-            default:
-                place += 1
-                if depth == 0 {
-                    // A number or a word ends before a separator.
-                    while place < bytes.count, ![0x20, 0x09, 0x0A, 0x0D, 0x2C, 0x5D, 0x7D].contains(bytes[place]) {
-                        place += 1
-                    }
-                }
-            }
-        } while depth > 0
-        return start..<place
-    }
-
-    private static func endOfString(_ bytes: Span<UInt8>, _ start: Int) -> Int {
-        var place = start + 1
-        while bytes[place] != UInt8(ascii: "\"") { place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1 }
-        return place + 1
-    }
-
-    /// The text of a string without its quotes and escapes. Half of a surrogate pair becomes the replacement character.
-    static func unescaped(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
-        var text: [UInt8] = []
-        // Reserved at once, so that no copy with a part of a secret is left behind.
-        text.reserveCapacity(range.count)
-        var place = range.lowerBound + 1
-        while place < range.upperBound - 1 {
-            let byte = bytes[place]
-            guard byte == UInt8(ascii: "\\") else {
-                text.append(byte)
-                place += 1
-                continue
-            }
-            let escape = bytes[place + 1]
-            place += 2
-            switch escape {
-            case UInt8(ascii: "n"): text.append(0x0A)
-            case UInt8(ascii: "t"): text.append(0x09)
-            case UInt8(ascii: "r"): text.append(0x0D)
-            case UInt8(ascii: "b"): text.append(0x08)
-            case UInt8(ascii: "f"): text.append(0x0C)
-            case UInt8(ascii: "u"):
-                var scalar = hexadecimal(bytes, place)
-                place += 4
-                if scalar & 0xFC00 == 0xD800, place + 6 < range.upperBound, bytes[place] == UInt8(ascii: "\\"),
-                    bytes[place + 1] == UInt8(ascii: "u"), hexadecimal(bytes, place + 2) & 0xFC00 == 0xDC00
-                {
-                    scalar = 0x10000 + (scalar & 0x3FF) << 10 + hexadecimal(bytes, place + 2) & 0x3FF
-                    place += 6
-                }
-                text.append(contentsOf: UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? .init())
-            default: text.append(escape)
-            }
-        }
-        return text
-    }
-
-    private static func hexadecimal(_ bytes: Span<UInt8>, _ start: Int) -> UInt32 {
-        var value: UInt32 = 0
-        for place in start..<start + 4 {
-            let byte = UInt32(bytes[place])
-            // The digits were checked: those of letters are 9 higher in their low four bits.
-            value = value << 4 | (byte & 15 + (byte > 0x39 ? 9 : 0))
-        }
-        return value
+    /// A scanner at the first byte of a member's value.
+    private func scanner(_ name: String) -> JSONScanner? {
+        members[name].map { JSONScanner(at: $0.lowerBound) }
     }
 }

@@ -59,6 +59,12 @@ import Testing
         #expect(throws: TokenServiceError.self) { try read(text) }
     }
 
+    @Test("One byte order mark is ignored") func mark() throws {
+        let members = try read("\u{FEFF} {\"a\":\"x\\ny\",\"o\":{\"s\":\"t\"},\"l\":[\"p\"],\"n\":7}")
+        #expect(secretText(members.secret("a")) == "x\ny" && members.integer("n") == 7)
+        #expect(members.object("o")?.string("s") == "t" && members.strings("l") == ["p"])
+    }
+
     @Test("Agrees with Foundation's reader", arguments: UInt64(1)...200)
     func agreement(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
