@@ -60,7 +60,7 @@ struct CertificatePool: Sendable {
     private let fields = JSONFields<Field>()
 
     private mutating func add(_ line: Span<UInt8>, _ field: inout Field?) throws(JSONLineError) {
-        var json = RecordedLine()
+        var json = JSONScanner()
         var seen: UInt32 = 0
         var fingerprint: CertificateFingerprint?
         var key: Pin?
@@ -68,9 +68,9 @@ struct CertificatePool: Sendable {
         var notAfter: Int64?
         var isAuthority = false
         var (keyType, keyBits, subject, issuer) = (Int32(-1), 0, Int32(-1), Int32(-1))
-        try json.open(line)
-        while let name = try json.nextName(line) {
-            let member = fields.member(name, seen: &seen)
+        var isMore = try json.openObject(line)
+        while isMore {
+            let member = fields.member(try json.memberName(line), seen: &seen)
             field = member.field
             guard !member.isRepeated else { throw .repeatedName }
             switch field {
@@ -82,14 +82,17 @@ struct CertificatePool: Sendable {
                 if key == nil { throw .wrongType(expected: "base64 of 32 bytes") }
             case .notBefore: notBefore = try Self.time(&json, line)
             case .notAfter: notAfter = try Self.time(&json, line)
-            case .isAuthority: isAuthority = try json.truth(line)
+            case .isAuthority:
+                guard let flag = json.boolean(line) else { throw .wrongType(expected: "true or false") }
+                isAuthority = flag
             case .keyBits: keyBits = json.null(line) ? 0 : try json.integer(line)
             case .keyType: keyType = try texts.number(&json, line)
             case .subject: subject = try texts.number(&json, line)
             case .issuer: issuer = try texts.number(&json, line)
             // An unknown name could be any text, so it is in no error.
-            case nil: try json.skipValue(line)
+            case nil: try json.skipUnknown(line)
             }
+            isMore = try json.nextMember(line)
         }
         field = nil
         guard let fingerprint else { throw .missing(Field.fingerprint.rawValue) }
@@ -121,18 +124,18 @@ struct CertificatePool: Sendable {
 
     // MARK: - Values
 
-    static func time(_ json: inout RecordedLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int64 {
+    static func time(_ json: inout JSONScanner, _ line: Span<UInt8>) throws(JSONLineError) -> Int64 {
         // Without a fraction, as most are, or with one.
-        var range = json.plainText(line, count: 20)
-        if range == nil { range = try json.plainText(line) }
-        guard let range, let time = Timestamp(inUTC: line, range)?.seconds else {
+        guard let range = json.plainText(line, count: 20) ?? json.plainText(line),
+            let time = Timestamp(inUTC: line, range)?.seconds
+        else {
             throw .wrongType(expected: "a time like 2026-01-31T09:30:00Z")
         }
         return time
     }
 
     /// The pin that stands next, in base64; `nil` for anything else.
-    mutating func pin(_ json: inout RecordedLine, _ line: Span<UInt8>) -> Pin? {
+    mutating func pin(_ json: inout JSONScanner, _ line: Span<UInt8>) -> Pin? {
         guard let range = json.plainText(line, count: 44),
             let count = try? Base64.decode(line.extracting(range), into: &keyBytes, at: 0)
         else { return nil }
@@ -141,7 +144,7 @@ struct CertificatePool: Sendable {
 
     /// The fingerprint that stands next, in hexadecimal digits; `nil` for anything else.
     @inline(__always)
-    static func fingerprint(_ json: inout RecordedLine, _ line: Span<UInt8>) -> CertificateFingerprint? {
+    static func fingerprint(_ json: inout JSONScanner, _ line: Span<UInt8>) -> CertificateFingerprint? {
         guard let range = json.plainText(line, count: 64) else { return nil }
         var words = SIMD4<UInt64>()
         for index in 0..<4 {

@@ -63,14 +63,16 @@ struct ChainRecordingFolder {
     }
 
     private static func isObservation(_ line: Span<UInt8>) -> Bool {
-        var json = RecordedLine()
+        var json = JSONScanner()
         var (hasHost, hasChain) = (false, false)
         do throws(JSONLineError) {
-            try json.open(line)
-            while let name = try json.nextName(line) {
+            var isMore = try json.openObject(line)
+            while isMore {
+                let name = try json.memberName(line)
                 if name == JSONName("host") { hasHost = true }
                 if name == JSONName("chain") || name == JSONName("presented") { hasChain = true }
-                try json.skipValue(line)
+                try json.skipUnknown(line)
+                isMore = try json.nextMember(line)
             }
         } catch {
             return false

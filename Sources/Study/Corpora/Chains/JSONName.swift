@@ -25,7 +25,7 @@ struct JSONName: Equatable, Sendable {
     /// A name by itself.
     init(_ name: String) {
         let bytes = [UInt8](name.utf8)
-        self.init(bytes.span, 0..<bytes.count)
+        self.init(bytes.span, bytes.indices)
     }
 
     /// The first eight bytes of `range`, or fewer when it is shorter.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WireFormat
 
 /// The lines of a file, one at a time.
 package struct LineFeed {
@@ -23,7 +24,8 @@ package struct LineFeed {
             while let end = newline(in: bytes, from: start) ?? (isAtEnd && start < bytes.count ? bytes.count : nil) {
                 number += 1
                 guard end - start <= lineBytes else { throw tooLong(number) }
-                if !isBlank(bytes, start..<end) { try body(bytes.extracting(start..<end), number) }
+                let line = bytes.extracting(start..<end)
+                if !isBlank(line) { try body(line, number) }
                 start = end + 1
             }
             guard bytes.count - start <= lineBytes else { throw tooLong(number + 1) }
@@ -37,14 +39,10 @@ package struct LineFeed {
 }
 
 /// Whether a line of JSON has nothing but blanks (RFC 8259 section 2), such as the CR of an editor that ends lines with CR LF.
-func isBlank(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Bool {
-    for index in line {
-        switch bytes[index] {
-        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): continue
-        default: return false
-        }
-    }
-    return true
+func isBlank(_ line: Span<UInt8>) -> Bool {
+    var scanner = JSONScanner()
+    scanner.skipSpace(line)
+    return scanner.position == line.count
 }
 
 /// Where the first line that ends at `start` or behind it ends.

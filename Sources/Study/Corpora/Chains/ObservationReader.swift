@@ -1,4 +1,5 @@
 internal import SPKIPins
+internal import WireFormat
 
 /// Reads `observations.ndjson`.
 struct ObservationReader {
@@ -113,14 +114,14 @@ struct ObservationReader {
     private let labels = JSONFields<ChainLabel>()
 
     private mutating func add(_ line: Span<UInt8>, _ field: inout Field?) throws(JSONLineError) {
-        var json = RecordedLine()
+        var json = JSONScanner()
         var seen: UInt32 = 0
         var (first, last, host, port) = (Int64?.none, Int64?.none, Int32?.none, 443)
         var (validated, presented, nextKeys, leak) = (Int32(-1), Int32(-1), Int32(-1), Int64?.none)
         var (source, note, label) = (Int32(-1), Int32(-1), ChainLabel?.none)
-        try json.open(line)
-        while let name = try json.nextName(line) {
-            let member = fields.member(name, seen: &seen)
+        var isMore = try json.openObject(line)
+        while isMore {
+            let member = fields.member(try json.memberName(line), seen: &seen)
             field = member.field
             guard !member.isRepeated else { throw .repeatedName }
             switch field {
@@ -143,8 +144,9 @@ struct ObservationReader {
             case .source: source = json.null(line) ? -1 : try pool.texts.number(&json, line)
             case .note: note = json.null(line) ? -1 : try pool.texts.number(&json, line)
             // An unknown name could be any text, so it is in no error.
-            case nil: try json.skipValue(line)
+            case nil: try json.skipUnknown(line)
             }
+            isMore = try json.nextMember(line)
         }
         field = nil
         guard let first, let last else { throw .missing("time (or first and last)") }
@@ -180,7 +182,7 @@ struct ObservationReader {
     private static let labelNames = "one of " + ChainLabel.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// The number of a host's name among the hosts.
-    private mutating func host(_ json: inout RecordedLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
+    private mutating func host(_ json: inout JSONScanner, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
         let known = hosts.texts.count
         let number = try hosts.number(&json, line)
         // A known one was looked at when it was new.
@@ -202,7 +204,7 @@ struct ObservationReader {
     }
 
     /// The number of a chain, or -1 for `null`.
-    private mutating func chain(_ json: inout RecordedLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
+    private mutating func chain(_ json: inout JSONScanner, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
         if json.null(line) { return -1 }
         chain.removeAll(keepingCapacity: true)
         var hash: UInt64 = 0
@@ -232,7 +234,7 @@ struct ObservationReader {
         return Int32(leaks.count - 1)
     }
 
-    private mutating func keys(_ json: inout RecordedLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
+    private mutating func keys(_ json: inout JSONScanner, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
         if json.null(line) { return -1 }
         var keys: [Pin] = []
         var isMore = try json.openList(line)

@@ -17,13 +17,13 @@ struct TextPool: Sendable {
     }
 
     /// The number of the text that stands next on a line.
-    mutating func number(_ json: inout RecordedLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
+    mutating func number(_ json: inout JSONScanner, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
         let number: Int32?
-        if let range = try json.plainText(line) {
+        if let range = json.plainText(line) {
             number = self.number(of: line.extracting(range))
         } else {
-            let bytes = [UInt8](try json.escapedText(line).utf8)
-            number = self.number(of: bytes.span)
+            let text = try json.escapedText(line)
+            number = self.number(of: text.span)
         }
         guard let number else { throw .notAnObject }
         return number

@@ -33,7 +33,7 @@ struct EventFile {
         var reader = LineReader(path: path, pool: pool)
         for line in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             reader.number += 1
-            guard !isBlank(line.span, 0..<line.count) else { continue }
+            guard !isBlank(line.span) else { continue }
             if header == nil {
                 header = try reader.header(line)
             } else if header?.redacted == true {
