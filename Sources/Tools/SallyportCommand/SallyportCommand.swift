@@ -37,7 +37,7 @@ extension SallyportCommand {
                 announcement: announcement
             )
         } catch let error as ProfileFileError {
-            StandardError.write("sallyport relay: \("\(error)".inOneLine)\n")
+            StandardError.complain("relay", "\(error)")
             throw CommandExit.couldNotRun
         }
     }

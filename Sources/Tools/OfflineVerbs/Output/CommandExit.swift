@@ -6,4 +6,16 @@ package enum CommandExit {
     package static let answerWasNo = ExitCode(1)
     /// 2: the command could not run, because of a usage error or of input that is unreadable or invalid.
     package static let couldNotRun = ExitCode(2)
+
+    /// Runs the work of a verb. An error becomes one line, and the status 2.
+    package static func run(_ verb: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let status as ExitCode {
+            throw status
+        } catch {
+            StandardError.complain(verb, "\(error)")
+            throw couldNotRun
+        }
+    }
 }

@@ -29,6 +29,11 @@ package enum StandardError {
 
     private static let screen = Mutex(Screen())
 
+    /// Writes the error of a verb in one line.
+    package static func complain(_ verb: String, _ problem: String) {
+        write("sallyport \(verb): \(problem.inOneLine)\n")
+    }
+
     /// Writes `text` with control characters spelt out, because messages quote files and arguments, and without internals of
     /// libraries, because messages quote their errors.
     package static func write(_ text: String) {

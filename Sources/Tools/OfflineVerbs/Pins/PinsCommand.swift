@@ -20,7 +20,7 @@ package enum PinsInput {
 
     /// Writes one error line and returns the exit status; `verb` is the command's full name, such as `pins check`.
     package static func fail(_ verb: String, _ text: String) -> ExitCode {
-        StandardError.write("sallyport \(verb): \(text.inOneLine)\n")
+        StandardError.complain(verb, text)
         return CommandExit.couldNotRun
     }
 

@@ -43,7 +43,7 @@ struct ReplayCommand: ParsableCommand {
         do {
             loaded = try load()
         } catch {
-            StandardError.write("sallyport replay: \("\(error)".inOneLine)\n")
+            StandardError.complain("replay", "\(error)")
             throw CommandExit.couldNotRun
         }
         let report = try replay(loaded.replayer)

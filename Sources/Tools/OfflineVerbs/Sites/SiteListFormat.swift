@@ -45,7 +45,7 @@ struct SiteListFormat: ParsableArguments {
     /// - Throws: ``CommandExit/couldNotRun``.
     func read(_ file: String, verb: String, narrows: Bool = false) throws -> SiteList {
         func fail(_ text: String) -> any Error {
-            StandardError.write("sallyport sites \(verb): \("\(FileProblem.name(of: file)): \(text)".inOneLine)\n")
+            StandardError.complain("sites \(verb)", "\(FileProblem.name(of: file)): \(text)")
             return CommandExit.couldNotRun
         }
         let data: Data

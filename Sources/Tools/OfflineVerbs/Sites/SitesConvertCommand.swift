@@ -81,7 +81,7 @@ struct SitesConvertCommand: ParsableCommand, ReadsPublicSuffixes {
     }
 
     private func failure(_ text: String) -> any Error {
-        StandardError.write("sallyport sites convert: \("\(FileProblem.name(of: file)): \(text)".inOneLine)\n")
+        StandardError.complain("sites convert", "\(FileProblem.name(of: file)): \(text)")
         return CommandExit.couldNotRun
     }
 }

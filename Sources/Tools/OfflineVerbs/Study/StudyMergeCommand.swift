@@ -38,7 +38,7 @@ struct StudyMergeCommand: ParsableCommand {
 package enum StudyFiles {
     /// Writes one error line and returns the exit status.
     package static func fail(_ text: String) -> ExitCode {
-        StandardError.write("sallyport study: \(text.inOneLine)\n")
+        StandardError.complain("study", text)
         return CommandExit.couldNotRun
     }
 

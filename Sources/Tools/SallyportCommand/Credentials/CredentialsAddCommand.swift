@@ -30,7 +30,7 @@ struct CredentialsAddCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        try CredentialsCommand.run("add") {
+        try CommandExit.run("credentials add") {
             let space = try record.space()
             let login = record.login
             // Before the secret is asked for.

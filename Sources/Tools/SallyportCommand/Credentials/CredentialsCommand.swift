@@ -11,21 +11,4 @@ struct CredentialsCommand: ParsableCommand {
             CredentialsRekeyCommand.self, CredentialsImportCommand.self, CredentialsGitCommand.self,
         ]
     )
-
-    /// Runs the work of a verb; writes its error as one line.
-    static func run(_ verb: String, _ body: () throws -> Void) throws {
-        do {
-            try body()
-        } catch let status as ExitCode {
-            throw status
-        } catch {
-            throw end(verb, "\(error)", with: CommandExit.couldNotRun)
-        }
-    }
-
-    /// Writes the error line of a verb, and returns its exit status.
-    static func end(_ verb: String, _ problem: String, with status: ExitCode) -> ExitCode {
-        StandardError.write("sallyport credentials \(verb): \(problem.inOneLine)\n")
-        return status
-    }
 }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CredentialSources
 internal import Foundation
 internal import InternationalHostnames
+internal import OfflineVerbs
 internal import WireFormat
 
 /// `sallyport credentials git get|store|erase`: a credential helper of Git (gitcredentials(7)).
@@ -23,7 +24,7 @@ struct CredentialsGitCommand: ParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() throws {
-        try CredentialsCommand.run("git") {
+        try CommandExit.run("credentials git") {
             guard let operation = GitCredentialProtocol.Operation(rawValue: operation) else { return }
             let request = try Blocking.run { try await GitCredentialProtocol.readRequest(from: STDIN_FILENO) }
             // Before the store is opened, which may ask for a passphrase.

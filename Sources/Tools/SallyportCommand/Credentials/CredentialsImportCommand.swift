@@ -32,7 +32,7 @@ struct CredentialsImportCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        try CredentialsCommand.run("import-netrc") {
+        try CommandExit.run("credentials import-netrc") {
             let path: String
             if let file {
                 path = file

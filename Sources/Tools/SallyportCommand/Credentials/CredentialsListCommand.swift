@@ -17,7 +17,7 @@ struct CredentialsListCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        try CredentialsCommand.run("list") {
+        try CommandExit.run("credentials list") {
             let store = try store.open()
             let listings = try Blocking.run { try await store.list() }
             let text =

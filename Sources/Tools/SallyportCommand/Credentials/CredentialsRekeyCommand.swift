@@ -70,7 +70,7 @@ struct CredentialsRekeyCommand: ParsableCommand {
     }
 
     func run() throws {
-        try CredentialsCommand.run("rekey") {
+        try CommandExit.run("credentials rekey") {
             let store = try store.open()
             let key = try newKey()
             var made: String?

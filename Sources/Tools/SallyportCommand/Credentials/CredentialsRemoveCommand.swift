@@ -25,7 +25,7 @@ struct CredentialsRemoveCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        try CredentialsCommand.run("remove") {
+        try CommandExit.run("credentials remove") {
             let origin = try record.origin()
             let store = try store.open()
             let listings = try Blocking.run { try await store.list() }.filter { isMeant($0.name, at: origin) }
@@ -38,11 +38,11 @@ struct CredentialsRemoveCommand: ParsableCommand {
                 try StandardOutput.write(json ? row.json.text + "\n" : "removed \(row.sentence)\n")
             }
             guard removed > 0 else {
-                throw CredentialsCommand.end(
-                    "remove",
-                    "\(origin): no record of this user matches: see sallyport credentials list",
-                    with: CommandExit.answerWasNo
+                StandardError.complain(
+                    "credentials remove",
+                    "\(origin): no record of this user matches: see sallyport credentials list"
                 )
+                throw CommandExit.answerWasNo
             }
         }
     }

@@ -53,7 +53,7 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
         } catch {
             let failure = RequestFailure(error, arguments)
             story.end(failure)
-            if !failure.isAnswer { StandardError.write("sallyport explain: \(failure.text.inOneLine)\n") }
+            if !failure.isAnswer { StandardError.complain("explain", failure.text) }
             exit = failure.isAnswer ? CommandExit.answerWasNo : CommandExit.couldNotRun
         }
         try StandardOutput.write(story.text(json: json))

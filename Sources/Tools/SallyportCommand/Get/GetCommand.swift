@@ -143,5 +143,5 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
     /// Whether the story is told.
     private var tells: Bool { explain || verbose }
 
-    private func complain(_ text: String) { StandardError.write("sallyport get: \(text.inOneLine)\n") }
+    private func complain(_ text: String) { StandardError.complain("get", text) }
 }

@@ -11,23 +11,6 @@ struct IdentityCommand: ParsableCommand {
             IdentityRemoveCommand.self,
         ]
     )
-
-    /// Runs the work of a verb; writes its error as one line.
-    static func run(_ verb: String, _ body: () throws -> Void) throws {
-        do {
-            try body()
-        } catch let status as ExitCode {
-            throw status
-        } catch {
-            throw end(verb, "\(error)", with: CommandExit.couldNotRun)
-        }
-    }
-
-    /// Writes the error line of a verb, and returns its exit status.
-    static func end(_ verb: String, _ problem: String, with status: ExitCode) -> ExitCode {
-        StandardError.write("sallyport identity \(verb): \(problem.inOneLine)\n")
-        return status
-    }
 }
 
 /// Why the arguments name no identity.

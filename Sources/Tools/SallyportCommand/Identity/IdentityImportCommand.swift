@@ -32,7 +32,7 @@ struct IdentityImportCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        try IdentityCommand.run("import") {
+        try CommandExit.run("identity import") {
             if let name { guard !name.isEmpty, SystemPath.isUTF8(name) else { throw IdentityArgumentProblem.noName } }
             // Before the store is opened, so that a wrong file makes none.
             let identity = try read()

@@ -17,7 +17,7 @@ struct IdentityListCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        try IdentityCommand.run("list") {
+        try CommandExit.run("identity list") {
             let store = try store.open()
             let rows = try Blocking.run { try await store.list() }
                 .filter { StoredIdentity.isIdentity($0.name) }.map(IdentityRow.init)

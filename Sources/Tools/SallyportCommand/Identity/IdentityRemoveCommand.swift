@@ -16,15 +16,15 @@ struct IdentityRemoveCommand: ParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() throws {
-        try IdentityCommand.run("remove") {
+        try CommandExit.run("identity remove") {
             guard let record = StoredIdentity.name(of: name) else { throw IdentityArgumentProblem.noName }
             let store = try store.open()
             guard try Blocking.run({ try await store.remove(record) }) else {
-                throw IdentityCommand.end(
-                    "remove",
-                    "\(name.debugDescription): the store has no such identity: see sallyport identity list",
-                    with: CommandExit.answerWasNo
+                StandardError.complain(
+                    "identity remove",
+                    "\(name.debugDescription): the store has no such identity: see sallyport identity list"
                 )
+                throw CommandExit.answerWasNo
             }
             try StandardOutput.write("removed the identity \(name.debugDescription.inOneLine)\n")
         }

@@ -20,7 +20,7 @@ struct IdentityShowCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        try IdentityCommand.run("show") {
+        try CommandExit.run("identity show") {
             let report = try IdentityReport(of: files.read(name: "identity"), now: SystemClock.unixSeconds)
             try StandardOutput.write(json ? report.json.text + "\n" : report.text)
             if !report.warnings.isEmpty { throw CommandExit.answerWasNo }

@@ -48,7 +48,7 @@ struct TokenShowCommand: ParsableCommand {
     func run() throws {
         try TokenVerb.run("token show") {
             let contents = try ProfileReader.contents(ArgumentPath.url(profile), at: SystemClock.unixSeconds) {
-                StandardError.write("sallyport token show: \("\($0)".inOneLine)\n")
+                StandardError.complain("token show", "\($0)")
             }
             guard !contents.oauthAccounts.isEmpty else { throw TokenProblem.noAccounts(profile: profile) }
             let chosen = try account.map { [try contents.oauthAccount($0)] } ?? contents.oauthAccounts

@@ -37,7 +37,7 @@ struct TokenOptions: ParsableArguments {
     /// Reads the profile.
     func contents(_ verb: String) throws -> ProfileContents {
         let contents = try ProfileReader.contents(ArgumentPath.url(profile), at: SystemClock.unixSeconds) {
-            StandardError.write("sallyport \(verb): \("\($0)".inOneLine)\n")
+            StandardError.complain(verb, "\($0)")
         }
         guard !contents.oauthAccounts.isEmpty else { throw TokenProblem.noAccounts(profile: profile) }
         return contents
@@ -95,6 +95,6 @@ enum TokenVerb {
     }
 
     static func complain(_ verb: String, _ text: String) {
-        StandardError.write("sallyport \(verb): \(text.inOneLine)\n")
+        StandardError.complain(verb, text)
     }
 }

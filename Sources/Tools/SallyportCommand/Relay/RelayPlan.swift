@@ -225,7 +225,7 @@ struct RelayPlan: Sendable {
         return try ProfileReader.contents(
             profile,
             at: SystemClock.unixSeconds,
-            warn: { StandardError.write("sallyport relay: \("\($0)".inOneLine)\n") },
+            warn: { StandardError.complain("relay", "\($0)") },
             keeping: { !taken.contains($0) }
         )
     }

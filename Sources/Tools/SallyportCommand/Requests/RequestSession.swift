@@ -51,7 +51,7 @@ struct RequestSession: Sendable {
             through: proxies.proxy(for: url.location.origin)?.origin,
             at: now,
             observer: observer
-        ) { warning in StandardError.write("sallyport \(verb): \("\(warning)".inOneLine)\n") }
+        ) { warning in StandardError.complain(verb, "\(warning)") }
         let current = rules.current
         var tls = TLSSettings()
         if let file = options.request.authorities { tls.roots = .certificates(try Self.authorities(file, verb)) }
