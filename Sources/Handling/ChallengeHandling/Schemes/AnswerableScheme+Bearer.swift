@@ -10,7 +10,7 @@ extension AnswerableScheme {
         showsSecret: true,
         strength: 0,
         canUse: { $0.token != nil },
-        exchange: { .bearer($0.account.token, party: $0.request.party) }
+        exchange: { .bearer(BearerExchange(token: $0.account.token), party: $0.request.party) }
     )
 }
 

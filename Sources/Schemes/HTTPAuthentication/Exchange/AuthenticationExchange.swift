@@ -1,7 +1,6 @@
 public import HTTPTypes
 public import NTLM
 public import Negotiate
-package import Secrets
 
 /// Answers the challenges of one party to one request with one scheme. It does no I/O.
 ///
@@ -117,8 +116,8 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
     }
 
     /// Answers with a token that is sent as it is (RFC 6750).
-    package static func bearer(_ token: SharedSecret, party: ChallengedParty) -> AuthenticationExchange {
-        AuthenticationExchange(party: party, name: .bearer, scheme: .bearer(BearerExchange(token: token)))
+    package static func bearer(_ exchange: BearerExchange, party: ChallengedParty) -> AuthenticationExchange {
+        AuthenticationExchange(party: party, name: .bearer, scheme: .bearer(exchange))
     }
 
     private init(party: ChallengedParty, name: AuthenticationScheme, scheme: Scheme) {
