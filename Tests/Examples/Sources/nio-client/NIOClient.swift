@@ -42,7 +42,6 @@ enum NIOClient {
         _ continuing: ContinuedRequest?
     ) async throws -> String {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .channelOption(.autoRead, value: site.origin.scheme == .https)
             .connect(host: "\(site.origin.host)", port: Int(site.origin.port)).get()
         @Sendable func addHTTP(_ pipeline: ChannelPipeline.SynchronousOperations) throws -> Connection {
             let handler = AuthenticationClientHandler(handlers, origin: site.origin, continuing: continuing)
