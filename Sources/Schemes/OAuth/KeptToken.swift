@@ -14,9 +14,13 @@ public struct KeptToken: Sendable {
     /// Takes a token of a service.
     public init(_ access: AccessToken, issuer: String) { (self.access, self.issuer) = (access, issuer) }
 
-    /// The form for the store; `nil` for a token that is not a bearer token.
+    /// The form for the store; `nil` for a token that is not a bearer token, or has a character that no field can carry.
     public var encoded: SharedSecret? {
-        guard access.kind == .bearer else { return nil }
+        // Only visible ASCII is copied without a buffer that nobody erases, and only that is sent.
+        let isVisible = access.secret.withBytes { bytes in
+            bytes.indices.allSatisfy { (0x21...0x7E).contains(bytes[$0]) }
+        }
+        guard access.kind == .bearer, isVisible else { return nil }
         var text: [UInt8] = []
         // Each byte takes six at most. Reserved at once, so that no copy with a part of the token is left behind.
         text.reserveCapacity(6 * (issuer.utf8.count + (access.scope?.utf8.count ?? 0) + access.secret.count) + 128)

@@ -32,6 +32,11 @@ import Testing
         }
     }
 
+    @Test("A token that no field can carry is not kept", arguments: ["é", "a b", "a\u{7}", "a\u{7F}"])
+    func unsendable(token: String) {
+        #expect(KeptToken(AccessToken(SharedSecret(utf8: token)), issuer: "https://login.acme.example").encoded == nil)
+    }
+
     @Test("A token that needs a proof is not kept, and no description shows a token") func proof() {
         let token = SharedSecret(utf8: "s3cr3t")
         #expect(KeptToken(AccessToken(token, kind: .dpop), issuer: "i").encoded == nil)
