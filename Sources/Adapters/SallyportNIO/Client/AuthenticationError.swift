@@ -60,7 +60,7 @@ extension AuthenticationError: CustomStringConvertible {
         case .unaskedUpgrade:
             "response: the server changes the protocol, which the request did not ask for: correct the server"
         case .needNotMet(let need):
-            "request: a scheme needs \(need), which this handler cannot fetch: use another scheme"
+            "request: a scheme needs a ticket for \(need.service), which this handler cannot fetch: use another scheme"
         case .bodyNotKept(let bound):
             "request: the server asked for authentication after a body of more than \(bound) bytes: "
                 + "send a Content-Length, or raise mostRepeatableBytes"

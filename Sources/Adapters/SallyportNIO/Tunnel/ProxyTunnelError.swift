@@ -45,7 +45,7 @@ extension ProxyTunnelError: CustomStringConvertible {
             "CONNECT: the field \(name.debugDescription) cannot be sent: correct its name or value, and leave out "
                 + "Host, Content-Length and Transfer-Encoding"
         case .needNotMet(let need):
-            "CONNECT: a scheme needs \(need), which this handler cannot fetch: use another scheme"
+            "CONNECT: a scheme needs a ticket for \(need.service), which this handler cannot fetch: use another scheme"
         case .tooMuchWaits(let bound):
             "CONNECT: more than \(bound) bytes were written before the tunnel was open: wait for the tunnel, "
                 + "or raise mostHeldBytes"

@@ -22,11 +22,11 @@ extension JSONScanner {
         try beginValue(bytes, &open)
         // Not the container itself: while it is held, each name would copy the set of all before it.
         while let isArray = open.last?.isArray {
-            if take(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}"), bytes) {
+            if skip(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}"), bytes) {
                 open.removeLast()
                 continue
             }
-            guard take(UInt8(ascii: ","), bytes) else { throw problem(",", bytes) }
+            guard skip(UInt8(ascii: ","), bytes) else { throw problem(",", bytes) }
             if !isArray { try skipName(bytes, &open) }
             try beginValue(bytes, &open)
         }
@@ -40,14 +40,14 @@ extension JSONScanner {
             switch bytes[position] {
             case UInt8(ascii: "{"):
                 try enter(.object(names: []), bytes, &open)
-                if take(UInt8(ascii: "}"), bytes) {
+                if skip(UInt8(ascii: "}"), bytes) {
                     open.removeLast()
                     return
                 }
                 try skipName(bytes, &open)
             case UInt8(ascii: "["):
                 try enter(.array, bytes, &open)
-                if take(UInt8(ascii: "]"), bytes) {
+                if skip(UInt8(ascii: "]"), bytes) {
                     open.removeLast()
                     return
                 }
@@ -80,7 +80,7 @@ extension JSONScanner {
         // Texts that differ only in how Unicode writes them are one name: to a decoder's dictionary they are, too.
         guard names.insert(name).inserted else { throw JSONProblem(line: line(bytes), kind: .repeatedName(name)) }
         open.append(.object(names: names))
-        guard take(UInt8(ascii: ":"), bytes) else { throw problem(":", bytes) }
+        guard skip(UInt8(ascii: ":"), bytes) else { throw problem(":", bytes) }
     }
 
     private mutating func enter(
@@ -116,7 +116,7 @@ extension JSONScanner {
 
     /// Steps over a string, and returns the place of the bytes between its quotes.
     private mutating func string(_ bytes: Span<UInt8>) throws(JSONProblem) -> Range<Int> {
-        guard take(UInt8(ascii: "\""), bytes) else { throw problem("a text", bytes) }
+        guard skip(UInt8(ascii: "\""), bytes) else { throw problem("a text", bytes) }
         let start = position
         while true {
             position = Self.endOfPlainText(bytes, from: position)

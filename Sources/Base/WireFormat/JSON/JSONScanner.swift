@@ -35,7 +35,7 @@ public struct JSONScanner: Sendable {
 
     /// Steps over space and `byte`: whether it stood there.
     @inlinable @inline(__always)
-    package mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    package mutating func skip(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
         skipSpace(bytes)
         guard position < bytes.count, bytes[position] == byte else { return false }
         position &+= 1

@@ -128,7 +128,7 @@ extension ExchangeFailure: CustomStringConvertible {
                 + "or do not use \(scheme) there"
         case .connectionChanged:
             "the response came on another connection than the message before: send the whole handshake on one connection"
-        case .needNotMet: "the token or ticket for this scheme could not be fetched: see the error of its source"
+        case .needNotMet: "the ticket for this scheme could not be fetched: see the error of its source"
         case .needFailed(let reason): reason
         case .outOfOrder: "this exchange has ended, or the response belongs to another request: begin a new exchange"
         }

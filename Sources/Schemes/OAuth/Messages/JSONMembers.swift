@@ -35,11 +35,11 @@ struct JSONMembers {
         _ scanner: JSONScanner
     ) throws(JSONProblem) -> [String: Range<Int>]? {
         var scanner = scanner
-        guard scanner.take(UInt8(ascii: "{"), bytes) else { return nil }
+        guard scanner.skip(UInt8(ascii: "{"), bytes) else { return nil }
         var members: [String: Range<Int>] = [:]
-        while !scanner.take(UInt8(ascii: "}"), bytes) {
+        while !scanner.skip(UInt8(ascii: "}"), bytes) {
             let name = String(decoding: try scanner.text(bytes), as: UTF8.self)
-            _ = scanner.take(UInt8(ascii: ":"), bytes)
+            _ = scanner.skip(UInt8(ascii: ":"), bytes)
             scanner.skipSpace(bytes)
             let start = scanner.position
             try scanner.skipValue(bytes)
@@ -47,7 +47,7 @@ struct JSONMembers {
             // Null is the only value that begins with this letter.
             let isAbsent = bytes[start] == UInt8(ascii: "n") || bytes[start] == UInt8(ascii: "\"") && range.count == 2
             if !isAbsent { members[name] = range }
-            _ = scanner.take(UInt8(ascii: ","), bytes)
+            _ = scanner.skip(UInt8(ascii: ","), bytes)
         }
         return members
     }
@@ -96,16 +96,16 @@ struct JSONMembers {
     func strings(_ name: String) -> [String]? {
         guard var scanner = scanner(name) else { return nil }
         return text.withBytes { bytes in
-            guard scanner.take(UInt8(ascii: "["), bytes) else { return nil }
+            guard scanner.skip(UInt8(ascii: "["), bytes) else { return nil }
             var strings: [String] = []
-            while !scanner.take(UInt8(ascii: "]"), bytes) {
+            while !scanner.skip(UInt8(ascii: "]"), bytes) {
                 if bytes[scanner.position] == UInt8(ascii: "\"") {
                     guard let string = try? scanner.text(bytes) else { return nil }
                     strings.append(String(decoding: string, as: UTF8.self))
                 } else if (try? scanner.skipValue(bytes)) == nil {
                     return nil
                 }
-                _ = scanner.take(UInt8(ascii: ","), bytes)
+                _ = scanner.skip(UInt8(ascii: ","), bytes)
             }
             return strings
         }

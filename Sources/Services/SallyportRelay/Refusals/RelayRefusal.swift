@@ -192,7 +192,7 @@ extension RelayRefusal: CustomStringConvertible {
         case .bodySpent:
             "parent: it asked for authentication after more of the body was sent than the relay keeps: repeat the request, or let "
                 + "the client send 'Expect: 100-continue'"
-        case .needsSupply: "parent: the scheme needs a token or a ticket that is not there: see 'sallyport explain'"
+        case .needsSupply: "parent: the scheme needs a ticket that is not there: see 'sallyport explain'"
         case .notConnected(let origin, let reason): "\(origin): no connection: \(reason)"
         case .shortage(let shortage): "relay: \(shortage)"
         case .closed(let origin): "\(origin): it closed the connection before its response: repeat the request"

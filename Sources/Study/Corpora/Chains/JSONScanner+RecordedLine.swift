@@ -33,21 +33,21 @@ extension JSONScanner {
     /// Steps into the object of the line: whether a member stands next.
     @inline(__always)
     mutating func openObject(_ line: Span<UInt8>) throws(JSONLineError) -> Bool {
-        guard take(UInt8(ascii: "{"), line) else { throw .notAnObject }
+        guard skip(UInt8(ascii: "{"), line) else { throw .notAnObject }
         return try !closeObject(line)
     }
 
     /// Steps over the name of a member and its colon.
     mutating func memberName(_ line: Span<UInt8>) throws(JSONLineError) -> JSONName {
         let name = try name(line)
-        guard take(UInt8(ascii: ":"), line) else { throw .notAnObject }
+        guard skip(UInt8(ascii: ":"), line) else { throw .notAnObject }
         return name
     }
 
     /// Steps over what follows a member: whether another one stands next.
     @inline(__always)
     mutating func nextMember(_ line: Span<UInt8>) throws(JSONLineError) -> Bool {
-        if take(UInt8(ascii: ","), line) { return true }
+        if skip(UInt8(ascii: ","), line) { return true }
         guard try closeObject(line) else { throw .notAnObject }
         return false
     }
@@ -55,7 +55,7 @@ extension JSONScanner {
     /// Steps over a closing brace, behind which nothing may stand: whether there is one.
     @inline(__always)
     private mutating func closeObject(_ line: Span<UInt8>) throws(JSONLineError) -> Bool {
-        guard take(UInt8(ascii: "}"), line) else { return false }
+        guard skip(UInt8(ascii: "}"), line) else { return false }
         skipSpace(line)
         guard position == line.count else { throw .notAnObject }
         return true
@@ -90,15 +90,15 @@ extension JSONScanner {
 
     /// Steps into a list: whether an element stands next.
     mutating func openList(_ line: Span<UInt8>) throws(JSONLineError) -> Bool {
-        guard take(UInt8(ascii: "["), line) else { throw .wrongType(expected: "a list") }
-        return !take(UInt8(ascii: "]"), line)
+        guard skip(UInt8(ascii: "["), line) else { throw .wrongType(expected: "a list") }
+        return !skip(UInt8(ascii: "]"), line)
     }
 
     /// Steps over what follows an element of a list: whether another one stands next.
     @inline(__always)
     mutating func nextOfList(_ line: Span<UInt8>) throws(JSONLineError) -> Bool {
-        if take(UInt8(ascii: ","), line) { return true }
-        guard take(UInt8(ascii: "]"), line) else { throw .notAnObject }
+        if skip(UInt8(ascii: ","), line) { return true }
+        guard skip(UInt8(ascii: "]"), line) else { throw .notAnObject }
         return false
     }
 }

@@ -198,7 +198,7 @@ struct KerberosServersTests {
             Self.cache,
             cache: "none"
         )
-        #expect(told.output.contains("unmet     there is no message: Kerberos: "), "\(told.output)")
+        #expect(told.output.contains("unmet     there is no ticket: Kerberos: "), "\(told.output)")
     }
 
     @Test("Clocks that differ by ten minutes: the server refuses", .needs(.faketime)) func clocks() async throws {
