@@ -194,7 +194,7 @@ public struct ProfileReader {
     }
 }
 
-/// Where in the file stands what an error of the compiled profile may be about.
+/// The lines of the file that an error of the compiled profile names.
 private struct ProfilePlaces {
     let root: ProfileNode
     let pins: [ProfileNode]

@@ -14,7 +14,7 @@ package enum JSONCheck {
     }
 }
 
-/// Why a text is not JSON of which every reader makes the same.
+/// Why readers may not agree about a text of JSON, or why it is not JSON.
 package struct JSONProblem: Error, Equatable, Sendable, CustomStringConvertible {
     /// What is wrong.
     package enum Kind: Equatable, Sendable {

@@ -5,7 +5,8 @@ internal import CNameLanes
 /// Used for names of more than 42 bytes, and for the walk to wider nodes after the first node.
 ///
 /// Accesses are in bounds, because the memory has room for the longest name, `init` checks the length of the name, and callers pass
-/// lengths of suffixes that ``suffixes(below:)`` or ``length(ofLabels:)`` gave. ``with(_:_:_:)`` only lends the memory.
+/// ``count``, or lengths of suffixes that ``suffixes(below:)`` or ``length(ofLabels:)`` gave. A slot reads the first four words, which exist
+/// whatever the length. ``with(_:_:_:)`` only lends the memory.
 @safe
 struct LongName {
     /// ```text

@@ -8,7 +8,7 @@ struct DomainNames {
     /// - Parameter takesIPv4: whether the form can name a host that is an IPv4 address.
     init(takesIPv4: Bool = false) { self.takesIPv4 = takesIPv4 }
 
-    /// The domain of an entry; `nil`, and one loss more, where the form has no name for it or has written it already.
+    /// The domain of an entry. Where the form has no name for it, or has written it already: `nil`, and a loss is appended.
     mutating func next(_ entry: PinPolicy.Entry, _ losses: inout [PinLoss]) -> (name: String, includesSubdomains: Bool)?
     {
         do throws(PinLoss) {

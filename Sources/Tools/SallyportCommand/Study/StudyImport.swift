@@ -63,7 +63,7 @@ struct StudyImport: ~Copyable {
         }
     }
 
-    /// What the validator says of a chain; `nil` if it did not come to an end.
+    /// What the validator says of a chain; `nil` if the check ended with an error.
     private func outcome(of chain: ImportedChain) -> ChainValidator.Outcome? {
         let own = chain.roots.isEmpty ? validator : ChainValidator(roots: chain.roots + (trusted ?? []))
         return try? Blocking.run { await own.validate(chain.presented, host: chain.endpoint.host, at: chain.time) }
