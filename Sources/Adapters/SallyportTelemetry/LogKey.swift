@@ -18,7 +18,7 @@ public enum LogKey: String, CaseIterable, Sendable {
     case status = "sallyport.status"
     /// The schemes that a party offers, each with what became of it.
     case offers = "sallyport.offers"
-    /// The scheme.
+    /// The name of the authentication scheme, as in a challenge.
     case scheme = "sallyport.scheme"
     /// The account's name in the profile.
     case account = "sallyport.account"

@@ -16,7 +16,7 @@ public enum Scheme: String, Hashable, Sendable, CaseIterable {
 
 /// Scheme, host and port (RFC 6454).
 public struct Origin: Hashable, Sendable {
-    /// The scheme.
+    /// `http` or `https`: one host has two origins.
     public let scheme: Scheme
     /// The host in its canonical form.
     public let host: Hostname

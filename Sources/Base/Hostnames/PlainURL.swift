@@ -11,7 +11,7 @@ internal import CNameLanes
 /// byte that ``URLLocation`` refuses. Any other URL is left to ``URLLocation``. If this type finds parts,
 /// ``URLLocation`` finds the same parts.
 package struct PlainURL: Equatable, Sendable {
-    /// The scheme.
+    /// `http` or `https`, from any case.
     package let scheme: Scheme
     /// A canonical name, except that it may contain upper case.
     package let host: Range<Int>

@@ -9,7 +9,7 @@ internal import WireFormat
 ///
 /// Use it where allocation is not allowed. ``Hostname/appendCanonicalName(parsing:in:to:)`` makes the host canonical.
 package struct URLParts: Equatable, Sendable {
-    /// The scheme.
+    /// `http` or `https`, from any case.
     package let scheme: Scheme
     /// The host as written, an IPv6 address with its brackets; not validated.
     package let host: Range<Int>

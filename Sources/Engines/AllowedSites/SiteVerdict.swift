@@ -4,7 +4,7 @@ public import Hostnames
 public enum SiteVerdict: Equatable, Sendable {
     /// Allowed by this rule.
     case allowed(RuleReference)
-    /// Denied.
+    /// No credential may go there; why.
     case denied(Denial)
     /// Denied, because the URL is malformed, or programs may read it differently.
     case invalid(URLLocationError)

@@ -8,7 +8,7 @@ public import SPKIPins
 public struct PinAudit: Sendable {
     /// The certificates that a host's server sends.
     public struct Presentation: Equatable, Sendable {
-        /// The host.
+        /// The host whose pins or certificates are looked at.
         public let host: Hostname
         /// Its certificates.
         public let chain: PresentedChain

@@ -13,7 +13,7 @@ public struct ClientRequest: Sendable {
     public var target: String
     /// The header fields, without `Host` and those that frame the body.
     public var headers: HTTPHeaders
-    /// The body.
+    /// What is sent after the head; it may have to be sent again after a challenge.
     public var body: Body
 
     /// A request to an origin.

@@ -8,7 +8,7 @@ public struct ClientResponse: Sendable {
     public let url: String
     /// The version of HTTP.
     public let version: HTTPVersion
-    /// The status.
+    /// The status of the last response, after all challenges that were answered.
     public let status: HTTPResponseStatus
     /// The header fields.
     public let headers: HTTPHeaders

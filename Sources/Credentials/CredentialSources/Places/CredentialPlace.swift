@@ -64,7 +64,7 @@ extension CredentialPlace: CustomStringConvertible, CustomReflectable {
 
 /// Why a place gave no value: the place, the problem and the remedy.
 public struct CredentialPlaceError: Error, Equatable, Sendable {
-    /// The place.
+    /// The place in words, such as a path or the name of a variable.
     public let place: String
     /// What is wrong.
     public let problem: Problem

@@ -18,7 +18,7 @@ struct Tag: Comparable {
         self.low = low.byteSwapped
     }
 
-    /// The 16 bytes.
+    /// The key as the 16 bytes that the file has.
     var bytes: [UInt8] {
         [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) } }
     }

@@ -68,7 +68,7 @@ public struct CardInfo: Hashable, Sendable {
     public let label: String
     /// Who made it.
     public let manufacturer: String
-    /// Its model.
+    /// Its model, as the manufacturer writes it.
     public let model: String
     /// Its serial number.
     public let serial: String

@@ -71,7 +71,7 @@ public struct LayeredVerdict: Equatable, Sendable {
     public struct Unheard: Equatable, Sendable {
         /// The layer of the rule.
         public let layer: Int
-        /// The rule.
+        /// The rule, with the list that it stands in.
         public let rule: RuleReference
     }
 }

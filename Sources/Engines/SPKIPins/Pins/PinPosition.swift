@@ -45,7 +45,7 @@ public enum PinPosition: Hashable, Sendable {
 
 /// A pin and the position in the chain where it may match.
 public struct PositionedPin: Hashable, Sendable {
-    /// The pin.
+    /// The SHA-256 of the key.
     public let pin: Pin
     /// The certificates it may match.
     public let position: PinPosition

@@ -16,7 +16,7 @@ public enum PinRole: UInt8, Hashable, Sendable {
 public struct PinSet: Sendable {
     /// A pin of the set.
     public struct Member: Hashable, Sendable {
-        /// The pin.
+        /// The SHA-256 of the key.
         public let pin: Pin
         /// The certificates it may match.
         public let position: PinPosition

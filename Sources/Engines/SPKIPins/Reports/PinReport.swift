@@ -10,7 +10,7 @@ public struct PinReport: Equatable, Sendable {
     public let mismatch: PinMismatch
     /// The host that the connection was asked for.
     public let host: Hostname
-    /// Its port.
+    /// The port of the connection.
     public let port: UInt16
     /// The certificates that the server sent, if known.
     public let served: PresentedChain?

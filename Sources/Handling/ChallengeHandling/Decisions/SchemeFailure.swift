@@ -4,9 +4,9 @@ internal import Negotiate
 
 /// Why a party and one of the account's schemes did not come together.
 public struct SchemeFailure: Equatable, Sendable {
-    /// The scheme.
+    /// The scheme that did not answer.
     public let scheme: AuthenticationScheme
-    /// The reason.
+    /// Why it could not answer, with a remedy.
     public let reason: Refusal
 }
 

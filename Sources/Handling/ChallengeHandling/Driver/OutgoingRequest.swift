@@ -24,7 +24,7 @@ public struct OutgoingRequest: Sendable {
     public var method: String { direct.method }
     /// Path and query, as they are sent; escapes stay as they are.
     public var target: String { direct.target }
-    /// The body.
+    /// Whether there is a body, and whether it can be sent again after a challenge.
     public let body: Body
     /// The request as its origin receives it without a proxy. Made once, so that a request that is sent often costs little.
     let direct: ChallengedRequest

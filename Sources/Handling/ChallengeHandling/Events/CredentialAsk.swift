@@ -5,7 +5,7 @@ public import Hostnames
 public struct CredentialAsk: Equatable, Sendable {
     /// Who is asked.
     public enum Source: String, Sendable {
-        /// The store.
+        /// The credential store of the authenticator.
         case store
         /// The sources before the prompt.
         case sources
@@ -21,7 +21,7 @@ public struct CredentialAsk: Equatable, Sendable {
     public enum Reply: String, Sendable {
         /// A credential, or trust in the server.
         case use
-        /// Nothing.
+        /// It has no credential for the question; the next one is asked.
         case nothing
         /// Go on without a credential.
         case goOnWithout = "go-on-without"
@@ -37,7 +37,7 @@ public struct CredentialAsk: Equatable, Sendable {
     public let source: Source
     /// Scheme, host and port of the party that needs the credential, or of the server to trust.
     public let origin: Origin
-    /// The party.
+    /// Who asked for the credential: the proxy or the origin.
     public let party: ChallengedParty
     /// The account whose password was refused; `nil` if there is none.
     public let account: String?
@@ -51,7 +51,7 @@ public struct CredentialAsk: Equatable, Sendable {
 public struct ServerJudgement: Equatable, Sendable {
     /// The host that the client wanted to reach.
     public let host: Hostname
-    /// The decision.
+    /// Whether the server may be used, and if not, why.
     public let decision: TrustDecision
 }
 

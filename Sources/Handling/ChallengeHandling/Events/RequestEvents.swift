@@ -67,7 +67,7 @@ public struct ConnectionSeen: Equatable, Sendable {
 public struct AnswerSent: Equatable, Sendable {
     /// The party that it is for.
     public let party: ChallengedParty
-    /// Its scheme.
+    /// The scheme of the answer.
     public let scheme: AuthenticationScheme
     /// The account's name in the profile.
     public let account: String
@@ -83,7 +83,7 @@ public struct AnswerSent: Equatable, Sendable {
 
 /// How the authentication of a request has ended.
 public struct RequestEnd: Equatable, Sendable {
-    /// The outcome.
+    /// How the authentication of a request has ended.
     public enum Outcome: Equatable, Sendable {
         /// No party challenged.
         case notChallenged
@@ -95,7 +95,7 @@ public struct RequestEnd: Equatable, Sendable {
         case abandoned
     }
 
-    /// The outcome.
+    /// How it has ended.
     public let outcome: Outcome
     /// The status of the last response; `nil` before the first one.
     public let status: Int?

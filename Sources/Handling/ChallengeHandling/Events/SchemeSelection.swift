@@ -24,7 +24,7 @@ public struct SchemeSelection: Equatable, Sendable {
 
     /// A scheme that the party offers.
     public struct Offer: Equatable, Sendable {
-        /// The scheme.
+        /// The offered scheme.
         public let scheme: AuthenticationScheme
         /// What became of it.
         public let fate: Fate

@@ -3,7 +3,7 @@ public import HTTPAuthentication
 
 /// An account, the sites where it answers, and how.
 public struct AccountAssignment: Sendable {
-    /// The account.
+    /// Who answers: user, domain and secret.
     public var account: Account
     /// Rules of the allowed-site language. Between assignments the most specific rule decides.
     public var sites: [String]

@@ -1,6 +1,6 @@
 /// A client's first message of the system's library, for a server that checks it.
 public struct SystemClaim: Sendable {
-    /// The message.
+    /// What goes to the client.
     public let message: [UInt8]
     /// The application data of the server's channel binding; `nil` if none is checked.
     public let channelBinding: [UInt8]?

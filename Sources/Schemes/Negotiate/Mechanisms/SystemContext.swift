@@ -56,7 +56,7 @@ public struct SystemMessageNeed: Equatable, Sendable {
 public struct SystemMessage: Sendable {
     /// The message.
     public let bytes: [UInt8]
-    /// The context.
+    /// What checks the answer of the service.
     public let context: any SystemContext
 
     /// Hands a message and its context over to one negotiation.

@@ -4,7 +4,7 @@ internal import SallyportNIO
 
 /// An address and a port of this machine on which a relay listens.
 public struct ListenAddress: Hashable, Sendable {
-    /// 127.0.0.1:3128.
+    /// 127.0.0.1:3128, which only programs of this machine reach.
     public static let standard = ListenAddress(
         host: Hostname(form: .ipv4(IPv4Address(rawValue: 0x7F00_0001))),
         port: 3128

@@ -1,6 +1,6 @@
 /// A profile of a transcript: all that decisions depend on, without passwords and pins.
 public struct RecordedProfile: Decodable, Sendable {
-    /// An account.
+    /// An account, without its password.
     public struct Account: Decodable, Sendable {
         /// The name in the profile.
         public let name: String
@@ -50,7 +50,7 @@ public struct RecordedProfile: Decodable, Sendable {
     public let sites: [String]?
     /// The schemes, in order of preference.
     public let schemes: [String]
-    /// The accounts.
+    /// The accounts, without their passwords.
     public let accounts: [Account]
     /// The rules for refused passwords.
     public let lockout: Lockout

@@ -5,7 +5,7 @@ internal import SPKIPins
 package struct RSAPublicKey: Equatable, Sendable {
     /// n.
     package let modulus: BigUInt
-    /// e.
+    /// The public exponent, mostly 65,537.
     package let exponent: BigUInt
 
     /// Puts two numbers together.

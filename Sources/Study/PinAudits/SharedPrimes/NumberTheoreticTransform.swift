@@ -6,7 +6,7 @@
 /// p − 1 = 2³² · 3 · 5 · 17 · 257 · 65537, so there are roots of unity for every length up to 2³², and since
 /// 2⁶⁴ ≡ 2³² − 1 and 2⁹⁶ ≡ −1, a product of two words is reduced by three additions.
 struct NumberTheoreticTransform {
-    /// p.
+    /// The modulus p.
     static let prime: UInt64 = 0xFFFF_FFFF_0000_0001
     /// 7 generates the multiplicative group, which its order, p − 1, has been tested for in the tests.
     static let generator: UInt64 = 7

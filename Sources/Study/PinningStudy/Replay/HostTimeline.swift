@@ -22,7 +22,7 @@ public struct HostTimeline: Codable, Equatable, Sendable {
         public let kind: Kind
     }
 
-    /// The host.
+    /// The host as the recording writes it.
     public let host: String
     /// The first capture.
     public let first: Int64

@@ -7,7 +7,7 @@ public import Corpora
 public enum PeekAudit {
     /// The first place at which the pins differ.
     public struct Finding: Equatable, Sendable {
-        /// The host.
+        /// The host as the recording writes it.
         public let host: String
         /// The index of the capture, from 0, after which the recording was cut.
         public let capture: Int

@@ -61,7 +61,7 @@ extension PinningStrategy {
         leafCertificate, leafKey, leafKeyAndNext, issuerKey, issuersSeen, organisation, rootKey, rootsSeen,
     ]
 
-    /// The leaf certificate.
+    /// Pins the certificate itself, so each renewal changes the pin.
     public static let leafCertificate = PinningStrategy(
         name: "leaf-certificate",
         summary: "the leaf certificate itself"
