@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Foundation
 import NIOCore
 import Sallyport
 import SallyportAsyncHTTPClient
@@ -8,7 +9,10 @@ import SallyportAsyncHTTPClient
 enum AsyncClient {
     static func main() async throws {
         let words = CommandLine.arguments
-        guard words.count == 4 else { fatalError("usage: async-http-client URL USER PASSWORDFILE") }
+        guard words.count == 4 else {
+            print("usage: async-http-client URL USER PASSWORDFILE")
+            exit(2)
+        }
         let site = try URLLocation(parsing: words[1]).origin
         let account = Account(name: "me", user: words[2], password: try SecretReference.file(path: words[3]).load())
         let profile = SecurityProfile(

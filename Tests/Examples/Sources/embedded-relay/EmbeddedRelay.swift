@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import Sallyport
 import SallyportRelay
@@ -8,7 +9,10 @@ import SallyportRelay
 enum EmbeddedRelay {
     static func main() async throws {
         let words = CommandLine.arguments
-        guard words.count == 4 else { fatalError("usage: embedded-relay PROXY USER PASSWORDFILE") }
+        guard words.count == 4 else {
+            print("usage: embedded-relay PROXY USER PASSWORDFILE")
+            exit(2)
+        }
         let proxy = try Origin(parsing: words[1])  // such as http://proxy.corp.example:8080
         let account = Account(name: "me", user: words[2], password: try SecretReference.file(path: words[3]).load())
         let profile = SecurityProfile(

@@ -1,4 +1,5 @@
 import ClientAuthentication
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Sallyport
@@ -8,7 +9,10 @@ import Sallyport
 enum Server {
     static func main() async throws {
         let words = CommandLine.arguments
-        guard words.count == 3 else { fatalError("usage: hummingbird-server USER PASSWORDFILE") }
+        guard words.count == 3 else {
+            print("usage: hummingbird-server USER PASSWORDFILE")
+            exit(2)
+        }
         let password = try SecretReference.file(path: words[2]).load()
         let directory = FixedDirectory([ClientName(words[1]): .password(password)])
         let schemes: [ClientScheme] = [.digestSHA256, .digestMD5]

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -11,7 +12,10 @@ enum NIOClient {
 
     static func main() async throws {
         let words = CommandLine.arguments
-        guard words.count == 4 else { fatalError("usage: nio-client URL USER PASSWORDFILE") }
+        guard words.count == 4 else {
+            print("usage: nio-client URL USER PASSWORDFILE")
+            exit(2)
+        }
         let (url, site) = (words[1], try URLLocation(parsing: words[1]))
         let account = Account(name: "me", user: words[2], password: try SecretReference.file(path: words[3]).load())
         let profile = SecurityProfile(

@@ -1,4 +1,5 @@
 import ClientAuthentication
+import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -12,7 +13,10 @@ import SallyportNIO
 enum NTLMServer {
     static func main() async throws {
         let words = CommandLine.arguments
-        guard words.count == 3 else { fatalError("usage: ntlm-server USER PASSWORDFILE") }
+        guard words.count == 3 else {
+            print("usage: ntlm-server USER PASSWORDFILE")
+            exit(2)
+        }
         let password = try SecretReference.file(path: words[2]).load()
         let directory = FixedDirectory([ClientName(words[1]): .password(password)])
         var options = ClientAuthenticationOptions(party: .origin, realm: "example", schemes: [.ntlm])

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import Sallyport
 import SallyportClient
@@ -10,7 +11,10 @@ import SallyportNIO
 enum PinCheck {
     static func main() async throws {
         let words = CommandLine.arguments
-        guard words.count == 4 else { fatalError("usage: pin-check URL PIN SPARE") }
+        guard words.count == 4 else {
+            print("usage: pin-check URL PIN SPARE")
+            exit(2)
+        }
         let site = try URLLocation(parsing: words[1]).origin
         var profile = SecurityProfile(sites: try SiteList(parsing: "", name: "nobody"), schemes: [.basic])
         profile.pins = [

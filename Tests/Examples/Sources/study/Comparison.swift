@@ -9,7 +9,10 @@ import PinningStudy
 enum Comparison {
     static func main() throws {
         let words = CommandLine.arguments
-        guard words.count == 3 else { fatalError("usage: study FOLDER PAGE") }
+        guard words.count == 3 else {
+            print("usage: study FOLDER PAGE")
+            exit(2)
+        }
         let recording = try ChainRecording(folder: URL(filePath: words[1]))
         let study = Study(ChainHistory(recording), strategies: PinningStrategy.builtIn)
         let report = StudyReport(study)

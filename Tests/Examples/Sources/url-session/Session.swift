@@ -12,7 +12,8 @@ enum Session {
     static func main() async throws {
         let words = CommandLine.arguments
         guard words.count == 4, let url = URL(string: words[1]) else {
-            fatalError("usage: url-session URL USER PASSWORDFILE")
+            print("usage: url-session URL USER PASSWORDFILE")
+            exit(2)
         }
         let site = try URLLocation(parsing: words[1]).origin
         let account = Account(name: "me", user: words[2], password: try SecretReference.file(path: words[3]).load())
