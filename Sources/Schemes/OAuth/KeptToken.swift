@@ -16,7 +16,7 @@ public struct KeptToken: Sendable {
 
     /// The form for the store; `nil` for a token that is not a bearer token, or has a character that no field can carry.
     public var encoded: SharedSecret? {
-        // Only visible ASCII is copied without a buffer that nobody erases, and only that is sent.
+        // Other characters would be copied through a buffer that is not erased, and no request can carry them.
         let isVisible = access.secret.withBytes { bytes in
             bytes.indices.allSatisfy { (0x21...0x7E).contains(bytes[$0]) }
         }

@@ -15,9 +15,9 @@ package enum JSONText {
     /// The string with its quotes.
     package static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-    /// A JSON text that an encoder has written, with the characters escaped that RFC 8259 lets stand in a string and this rule does not.
+    /// Escapes what this rule escapes and RFC 8259 does not demand, in a JSON text that an encoder has written.
     ///
-    /// DEL and characters beyond ASCII stand in strings alone, so the strings need not be looked for.
+    /// Only strings can contain DEL or characters beyond ASCII. So the function does not search for the strings.
     package static func escaped(json: Span<UInt8>) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(json.count)

@@ -71,7 +71,7 @@ public struct LayeredVerdict: Equatable, Sendable {
     public struct Unheard: Equatable, Sendable {
         /// The layer of the rule.
         public let layer: Int
-        /// The rule, with the list that it stands in.
+        /// The rule, by its list and its line there.
         public let rule: RuleReference
     }
 }

@@ -79,12 +79,12 @@ import Testing
         arguments: 0..<40
     )
     func plainTexts(count: Int) {
-        // Bytes that differ in one bit from those that are looked for, and the first that are none of them.
+        // Each differs in one bit from a byte that ends the text, or is the next larger byte.
         let others: [UInt8] = [0x20, 0x21, 0x23, 0x5B, 0x5D, 0x7F, 0x80, 0x9F, 0xA2, 0xDC, 0xFF, 0x32, 0x4C]
         for start in others.indices {
             let text = (0..<count).map { others[(start + $0) % others.count] }
             for stop in [0x22, 0x5C, 0x1F, 0x00, 0x0A] as [UInt8] {
-                // What stands behind must not matter.
+                // The bytes after the end must not change the result.
                 for rest in [[], [0x22], [UInt8](repeating: 0x22, count: 9)] as [[UInt8]] {
                     let bytes = [0x22] + text + [stop] + rest
                     var scanner = JSONScanner()
