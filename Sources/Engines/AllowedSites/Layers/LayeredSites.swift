@@ -71,7 +71,7 @@ public struct LayeredVerdict: Equatable, Sendable {
     public struct Unheard: Equatable, Sendable {
         /// The layer of the rule.
         public let layer: Int
-        /// The rule, by its list and its line there.
+        /// The rule, by its line in the list of that layer.
         public let rule: RuleReference
     }
 }
