@@ -38,11 +38,13 @@ final class RunningLogin {
 
     var errorText: String { get throws { try String(contentsOf: errors, encoding: .utf8) } }
 
-    /// Foundation starts children with signals blocked. In a session of its own the command finds no terminal.
+    /// Foundation starts children with signals blocked, and a shell starts what runs in its background with SIGINT ignored.
+    /// In a session of its own the command finds no terminal.
     private static let start = """
         import os, signal, sys
         child = os.fork()
         if child == 0:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, [])
             os.setsid()
             os.execv("/usr/bin/setpriv", ["setpriv", "--pdeathsig", "KILL"] + sys.argv[1:])
