@@ -31,8 +31,11 @@ struct HandlerFixture: Sendable {
         let fields: HTTPFields
     }
 
+    /// Read once, because the plugin makes all operations anew in a process of each benchmark, and reading costs most of that.
+    private static let recording = Result { try ShippedRecording.corporateDay.load() }
+
     init() throws {
-        let recording = try ShippedRecording.corporateDay.load()
+        let recording = try Self.recording.get()
         var profile = try ProfileReader.read(recording.profile)
         // The operations measure decisions without the hash of a certificate.
         for index in profile.accounts.indices { profile.accounts[index].allowsUnbound = true }
