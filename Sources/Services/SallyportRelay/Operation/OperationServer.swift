@@ -10,7 +10,7 @@ internal import Synchronization
 public final class OperationServer: Service {
     /// The most clients at a time; others wait until they are accepted.
     static let mostClients = 64
-    /// How long a client may take for its request.
+    /// How long a client may take for its request, and for the response.
     static let limit = TimeAmount.seconds(5)
 
     private let relay: Relay
@@ -85,7 +85,11 @@ private final class OperationConnection: ChannelInboundHandler {
 
     init(_ relay: Relay) { self.relay = relay }
 
-    func handlerAdded(context: ChannelHandlerContext) {
+    func handlerAdded(context: ChannelHandlerContext) { limit(context) }
+
+    /// Limits how long the peer takes: to send its request, and then to take the response. What this server does itself between the two
+    /// has no limit, because on a busy machine a correct answer would be late.
+    private func limit(_ context: ChannelHandlerContext) {
         let channel = context.channel
         timer = context.eventLoop.scheduleTask(in: OperationServer.limit) { channel.close(promise: nil) }
     }
@@ -99,6 +103,7 @@ private final class OperationConnection: ChannelInboundHandler {
         do throws(HeadDefect) {
             guard let length = try end.find(in: received), let head = received.readSlice(length: length) else { return }
             isAnswered = true
+            timer?.cancel()
             let span = head.readableBytesUInt8Span
             let request = try RequestHead(parsing: span)
             guard span.equals("get", in: request.methodRange) else {
@@ -109,6 +114,7 @@ private final class OperationConnection: ChannelInboundHandler {
             answer("404 Not Found", "ask for /metrics or /healthz\n", context)
         } catch {
             isAnswered = true
+            timer?.cancel()
             answer("400 Bad Request", "\(error)\n", context)
         }
     }
@@ -144,6 +150,7 @@ private final class OperationConnection: ChannelInboundHandler {
             \r
 
             """
+        limit(context)
         let channel = context.channel
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenComplete { _ in channel.close(promise: nil) }
