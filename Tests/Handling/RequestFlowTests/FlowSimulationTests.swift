@@ -21,11 +21,14 @@ import Testing
 
     /// Runs a share of all worlds, and checks each.
     private func check(_ setting: FlowWorld.Setting, _ share: Int, _ problem: (FlowWorld) -> String?) throws {
+        let compiled = try FlowProfile.compiled(setting.schemes)
         for seed in 0..<UInt64(max(1, Self.worlds / share)) {
-            var world = try FlowWorld(setting, seed: seed)
+            var world = try FlowWorld(setting, compiled, seed: seed)
             world.run(Self.requests)
             guard let what = world.violations.first ?? problem(world) else { continue }
-            Issue.record("seed \(seed): \(what)\n\(world.trace.joined(separator: "\n"))")
+            var again = try FlowWorld(setting, compiled, seed: seed, isTraced: true)
+            again.run(Self.requests)
+            Issue.record("seed \(seed): \(what)\n\(again.trace?.joined(separator: "\n") ?? "")")
             return
         }
     }

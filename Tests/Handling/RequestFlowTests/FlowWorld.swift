@@ -29,7 +29,8 @@ struct FlowWorld {
     }
 
     let setting: Setting
-    private(set) var trace: [String] = []
+    /// What happened, where it is asked for: describing an event takes longer than the event.
+    private(set) var trace: [String]?
     private(set) var violations: [String] = []
     /// Results of requests: the status, or the failure.
     private(set) var results: [String] = []
@@ -47,11 +48,12 @@ struct FlowWorld {
     private var idle: [FlowConnection] = []
     private var number = 0
 
-    init(_ setting: Setting, seed: UInt64) throws {
+    /// The profile is that of the setting's schemes, compiled once for all worlds of a test.
+    init(_ setting: Setting, _ compiled: CompiledProfile, seed: UInt64, isTraced: Bool = false) throws {
         self.setting = setting
+        trace = isTraced ? [] : nil
         generator = SeededGenerator(seed: seed)
         clock = ManualClock(nanoseconds: 1)
-        let compiled = try FlowProfile.compiled(setting.schemes)
         handler = ChallengeHandler(compiled, clock: clock)
         origin = try Origin(parsing: FlowProfile.origin)
         proxy = setting.hasProxy ? try Origin(parsing: FlowProfile.proxy) : nil
@@ -284,7 +286,7 @@ struct FlowWorld {
 
     private mutating func chance(_ percent: Int) -> Bool { pick(100) < percent }
     private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
-    private mutating func note(_ request: FlowRequest, _ event: String) {
-        trace.append("\(request.number) \(event) → \(request.response == nil ? "\(request.command)" : "…")")
+    private mutating func note(_ request: FlowRequest, _ event: @autoclosure () -> String) {
+        trace?.append("\(request.number) \(event()) → \(request.response == nil ? "\(request.command)" : "…")")
     }
 }
