@@ -38,6 +38,7 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
         var exit: ExitCode?
         do {
             let session = try story.session(arguments, verb: "explain")
+            defer { session.close() }
             story.begin(session, arguments)
             let arguments = arguments
             let (end, url) = try Blocking.run {

@@ -67,6 +67,7 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
         defer { if tells { StandardError.write(story.text(json: false)) } }
         do {
             let session = try story.session(arguments, verb: "get")
+            defer { session.close() }
             if tells { story.begin(session, arguments) }
             // Before the request, because nothing should happen on the server if there is no place for the answer.
             let output = try BodyOutput(output ?? (json || request.head ? nil : "-"))

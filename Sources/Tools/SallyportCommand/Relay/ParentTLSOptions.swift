@@ -16,7 +16,7 @@ struct ParentTLSOptions: ParsableArguments {
     func settings(_ identity: RequestIdentity?) throws -> TLSSettings {
         var settings = TLSSettings()
         if let authorities { settings.roots = .systemAnd(try PinsInput.roots(of: authorities, "relay")) }
-        if let identity { settings.identityKeys[RequestIdentity.name] = try identity.key() }
+        try identity?.addKey(to: &settings)
         return settings
     }
 }

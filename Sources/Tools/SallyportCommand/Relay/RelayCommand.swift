@@ -64,6 +64,7 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
     func run() throws {
         do {
             let plan = try RelayPlan(options, tls, certificate, store)
+            defer { plan.close() }
             if let check {
                 guard !plan.parents.isEmpty || options.pac != nil else {
                     throw RelayProblem.checkedURL("the check goes through a parent: give --parent or --pac")

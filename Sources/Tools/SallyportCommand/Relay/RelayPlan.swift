@@ -68,14 +68,22 @@ struct RelayPlan: Sendable {
         tokens = RelayTokens(current, opened?.store, keepsNothing: options.noStore)
         authenticator = try Self.authenticator(current, opened?.store, options, try tokens.places(of: oauthAccounts))
         identity = try certificate.identity(mayAsk: true) { try opened?.store ?? store.open() }
-        self.tls = try tls.settings(identity)
-        try ProfileIdentities(contents).install(
-            in: authenticator.current,
-            self.tls.identities,
-            at: SystemClock.unixSeconds
-        )
-        try installIdentity()
+        do {
+            self.tls = try tls.settings(identity)
+            try ProfileIdentities(contents).install(
+                in: authenticator.current,
+                self.tls.identities,
+                at: SystemClock.unixSeconds
+            )
+            try installIdentity()
+        } catch {
+            identity?.close()
+            throw error
+        }
     }
+
+    /// Ends what the plan has opened. Blocks the calling thread.
+    func close() { identity?.close() }
 
     private static func warnOfAddresses(_ parents: [RelayParent]) {
         for parent in parents where parent.origin.host.isAddress {

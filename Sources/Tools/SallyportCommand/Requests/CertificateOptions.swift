@@ -8,8 +8,8 @@ struct CertificateOptions: ParsableArguments {
     @Option(
         name: .customLong("cert"),
         help: ArgumentHelp(
-            "Present this client certificate if the server, or the parent of a relay, asks: PKCS#12, or PEM with its key or --cert-key.",
-            valueName: "file"
+            "Present this client certificate if the server, or the parent of a relay, asks: PKCS#12, or PEM with its key or --cert-key, or the pkcs11: URI of a smart card with its module-path.",
+            valueName: "file|uri"
         )
     )
     var file: String?
@@ -23,7 +23,7 @@ struct CertificateOptions: ParsableArguments {
     @Option(
         name: .customLong("cert-passphrase-file"),
         help: ArgumentHelp(
-            "The passphrase of the client's key; without it the terminal asks if there is one.",
+            "The passphrase of the client's key, or the PIN of its card; without it the terminal asks if there is one.",
             valueName: "file"
         )
     )
@@ -38,9 +38,15 @@ struct CertificateOptions: ParsableArguments {
     )
     var kept: String?
 
+    /// Whether `--cert` names a card, whose URIs begin so in any case.
+    private var isOnCard: Bool { file?.lowercased().hasPrefix("pkcs11:") == true }
+
     func validate() throws {
         guard file != nil || key == nil && passphrase == nil else {
             throw ValidationError("--cert-key and --cert-passphrase-file belong to --cert: name the certificate, too.")
+        }
+        guard key == nil || !isOnCard else {
+            throw ValidationError("The key of --cert is on the card: remove --cert-key.")
         }
         guard file == nil || kept == nil else {
             throw ValidationError("One client certificate is presented: give --cert or --cert-identity.")
@@ -54,13 +60,14 @@ struct CertificateOptions: ParsableArguments {
         }
     }
 
-    /// Reads the certificate; asks for a passphrase if one is needed. Blocks the calling thread.
+    /// Reads the certificate; asks for a passphrase or a PIN if one is needed. Blocks the calling thread.
     ///
     /// - Parameter store: opens the store, for a kept identity.
     func identity(mayAsk: Bool, from store: () throws -> SealedFileStore) throws -> RequestIdentity? {
         if let kept { return try RequestIdentity(kept: kept, in: store()) }
         return try file.map { file in
-            try RequestIdentity(file, key: key, passphraseFile: passphrase, mayAsk: mayAsk)
+            if isOnCard { return try RequestIdentity(card: file, pinFile: passphrase, mayAsk: mayAsk) }
+            return try RequestIdentity(file, key: key, passphraseFile: passphrase, mayAsk: mayAsk)
         }
     }
 }

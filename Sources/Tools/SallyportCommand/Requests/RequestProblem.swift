@@ -16,6 +16,8 @@ enum RequestProblem: Error, Equatable {
     case noProxy(place: String, reason: String)
     case unknownAccount(String)
     case unknownIdentity(String)
+    /// The URI of a card.
+    case card(String)
     case authorities(String, reason: String)
     case noAuthority(String)
     case timeLimit(seconds: Double)
@@ -54,6 +56,7 @@ extension RequestProblem: CustomStringConvertible {
         case .userInURL(let option):
             "\(option): a name or password before '@' is visible to other processes: remove it, and name the user with "
                 + (option == "URL" ? "--user" : "--proxy-user")
+        case .card(let reason): "--cert: \(reason)"
         case .method: "--request: a method is a token such as PUT, and not CONNECT: correct it"
         case .header(let number, let problem): "--header, number \(number): \(problem)"
         case .data(let place, let reason): "--data: \(place.inOneLine): \(reason)"

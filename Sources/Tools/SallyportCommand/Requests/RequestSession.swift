@@ -17,8 +17,8 @@ struct RequestSession: Sendable {
     let authenticator: Authenticator
     /// Where passwords are looked for, in this order, if the profile has none.
     let places: [String]
-    /// Whether a client certificate is presented if the server asks.
-    let hasCertificate: Bool
+    /// The client certificate that is presented if the server asks.
+    private let identity: RequestIdentity?
     private let rules: RequestRules
     private let request: ClientRequest
     private let settings: ClientSettings
@@ -57,38 +57,46 @@ struct RequestSession: Sendable {
         if let file = options.request.authorities { tls.roots = .certificates(try Self.authorities(file, verb)) }
         try ProfileIdentities(rules.contents).install(in: current, tls.identities, at: now)
         let store = try options.openingStore()
-        let identity = try Self.identity(options, store)
-        hasCertificate = identity != nil
-        if let identity {
-            try identity.install(in: current, for: "\(url.location.origin)", at: now)
-            tls.identityKeys[RequestIdentity.name] = try identity.key()
+        identity = try Self.identity(options, store)
+        do {
+            try identity?.install(in: current, for: "\(url.location.origin)", at: now)
+            try identity?.addKey(to: &tls)
+            self.tls = try TLSConnector(tls, current)
+            var settings = ClientSettings()
+            settings.redirects = options.request.maxRedirects
+            settings.proxy = { [proxies] origin in proxies.proxy(for: origin)?.origin }
+            self.settings = settings
+            let service = try TokenService(tls: self.tls, settings: settings)
+            let tokens = Self.tokens(of: rules.oauthAccounts, from: service, in: store)
+            let sources = try options.sources(proxies, store, report)
+            let prompt = options.account.prompt(report)
+            places = sources.map(\.place) + [prompt].compactMap { $0?.place }
+            authenticator = try Authenticator(
+                current,
+                sources: sources,
+                prompt: prompt,
+                // With it the connection shows why a server is not trusted.
+                serverTrust: { server in
+                    untrusted(server)
+                    return .reject
+                },
+                options: AuthenticatorOptions(places: tokens.places, allowsCleartext: options.account.cleartext)
+            )
+            limit = options.request.maxTime > 0 ? .seconds(options.request.maxTime) : nil
+            // Last, because standard input may take long.
+            request.body = try BodyOption.body(options.request, clock)
+            self.request = request
+        } catch {
+            identity?.close()
+            throw error
         }
-        self.tls = try TLSConnector(tls, current)
-        var settings = ClientSettings()
-        settings.redirects = options.request.maxRedirects
-        settings.proxy = { [proxies] origin in proxies.proxy(for: origin)?.origin }
-        self.settings = settings
-        let service = try TokenService(tls: self.tls, settings: settings)
-        let tokens = Self.tokens(of: rules.oauthAccounts, from: service, in: store)
-        let sources = try options.sources(proxies, store, report)
-        let prompt = options.account.prompt(report)
-        places = sources.map(\.place) + [prompt].compactMap { $0?.place }
-        authenticator = try Authenticator(
-            current,
-            sources: sources,
-            prompt: prompt,
-            // With it the connection shows why a server is not trusted.
-            serverTrust: { server in
-                untrusted(server)
-                return .reject
-            },
-            options: AuthenticatorOptions(places: tokens.places, allowsCleartext: options.account.cleartext)
-        )
-        limit = options.request.maxTime > 0 ? .seconds(options.request.maxTime) : nil
-        // Last, because standard input may take long.
-        request.body = try BodyOption.body(options.request, clock)
-        self.request = request
     }
+
+    /// Whether a client certificate is presented if the server asks.
+    var hasCertificate: Bool { identity != nil }
+
+    /// Ends what the session has opened. Blocks the calling thread.
+    func close() { identity?.close() }
 
     /// The OAuth account whose token goes to the URL; `nil` if there is none.
     var oauthAccount: OAuthAccount? {
