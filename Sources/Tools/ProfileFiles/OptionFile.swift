@@ -10,7 +10,8 @@ public struct OptionFile {
         case flag
         /// One text.
         case text
-        /// One path, which starts from the file's folder if it is relative. A text with `://` is a URL and is not changed.
+        /// One path, which starts from the file's folder if it is relative. A text with `://` is a URL, one with `pkcs11:` in front a
+        /// card's URI, and neither is changed.
         case path
     }
 
@@ -141,7 +142,8 @@ public struct OptionFile {
         guard !path.hasPrefix("~") else {
             throw node.error("'~' has no meaning here: write the whole path, or one that starts from the file's folder")
         }
-        return path.hasPrefix("/") || path.contains("://") ? path : folder + path
+        let isURI = path.contains("://") || path.lowercased().hasPrefix("pkcs11:")
+        return path.hasPrefix("/") || isURI ? path : folder + path
     }
 
     /// The folder of a path, with a slash at its end; empty for the current folder.

@@ -54,6 +54,9 @@ import Testing
         #expect(try read("profile: acme/profile.yaml")?["profile"] == ["\(folder.path)/acme/profile.yaml"])
         #expect(try read("profile: /srv/profile.yaml")?["profile"] == ["/srv/profile.yaml"])
         #expect(try read("pac: http://wpad.example/wpad.dat")?["pac"] == ["http://wpad.example/wpad.dat"])
+        for card in ["pkcs11:token=work", "PKCS11:token=work;id=%01?module-path=/m.so"] {
+            #expect(try read("pac: '\(card)'")?["pac"] == [card])
+        }
     }
 
     @Test(

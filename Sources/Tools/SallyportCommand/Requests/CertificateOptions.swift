@@ -9,7 +9,7 @@ struct CertificateOptions: ParsableArguments {
         name: .customLong("cert"),
         help: ArgumentHelp(
             "Present this client certificate if the server, or the parent of a relay, asks: PKCS#12, or PEM with its key or --cert-key, or the pkcs11: URI of a smart card with its module-path.",
-            valueName: "file|uri"
+            valueName: "file"
         )
     )
     var file: String?

@@ -76,7 +76,8 @@ struct RequestIdentity {
         (identity, key) = (found.identity, .card(found.key, of: card))
     }
 
-    /// Ends the session with the card, if there is one. A module may wait for ever if the process ends before. Blocks the calling thread.
+    /// Ends the session with the card, if there is one. SoftHSM may hold a process that ends while the card's own thread does that, so this
+    /// waits for it, for the card's `waitLimit` at most. Blocks the calling thread.
     func close() {
         guard case .card(_, of: let card) = key else { return }
         try? Blocking.run { await card.close() }

@@ -26,6 +26,9 @@ import Testing
         let profile = try #require(options.first { $0.name == "profile" })
         #expect(profile.kind == .path && !profile.isRepeating)
         #expect(options.first { $0.name == "verbose" }?.kind == .flag)
+        // A name of the option's value that says more than "file" would make a text of it.
+        let files = ["cacert", "cert", "cert-key", "cert-passphrase-file", "pac", "profile"]
+        #expect(files.allSatisfy { name in options.first { $0.name == name }?.kind == .path })
     }
 
     @Test func theUsersFileReplacesFieldsOfTheSystems() throws {
