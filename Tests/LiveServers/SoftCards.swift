@@ -23,8 +23,10 @@ package struct SoftCards: Sendable {
 
     package let folder: URL
 
-    /// What a process needs to find the cards.
-    package var environment: [String: String] { ["SOFTHSM2_CONF": path("softhsm2.conf")] }
+    /// What a process needs to find the cards, and what ``makeFaultyModule()`` needs to find SoftHSM and its log.
+    package var environment: [String: String] {
+        ["SOFTHSM2_CONF": path("softhsm2.conf"), "FAULTY_REAL": Self.module, "FAULTY_LOG": path("calls")]
+    }
 
     /// Makes the folder, with a card `work`.
     package init() throws {
@@ -160,6 +162,17 @@ package struct SoftCards: Sendable {
         guard process.terminationStatus == 0 else { throw Failed(arguments: arguments, output: output) }
         return output
     }
+
+    // MARK: - The module that makes mistakes
+
+    /// Builds the module, which passes calls on to SoftHSM and notes each; returns its path.
+    package func makeFaultyModule() throws -> String {
+        try run("clang", "-shared", "-fPIC", "-o", path("faulty.so"), Script.server("faulty_module.c"))
+        return path("faulty.so")
+    }
+
+    /// All calls of that module, one letter each.
+    package var allCalls: String { (try? String(contentsOfFile: path("calls"), encoding: .utf8)) ?? "" }
 
     /// Removes the folder.
     package func remove() { try? FileManager.default.removeItem(at: folder) }

@@ -10,8 +10,8 @@ public struct OptionFile {
         case flag
         /// One text.
         case text
-        /// One path, which starts from the file's folder if it is relative. A text with `://` is a URL, one with `pkcs11:` in front a
-        /// card's URI, and neither is changed.
+        /// One path, which starts from the file's folder if it is relative. A text with `://` is a URL and is not changed, and neither
+        /// is the URI of a smart card.
         case path
     }
 
@@ -142,9 +142,12 @@ public struct OptionFile {
         guard !path.hasPrefix("~") else {
             throw node.error("'~' has no meaning here: write the whole path, or one that starts from the file's folder")
         }
-        let isURI = path.contains("://") || path.lowercased().hasPrefix("pkcs11:")
+        let isURI = path.contains("://") || namesCard(path)
         return path.hasPrefix("/") || isURI ? path : folder + path
     }
+
+    /// Whether a text is the URI of a smart card (RFC 7512), and not a path.
+    public static func namesCard(_ text: String) -> Bool { text.lowercased().hasPrefix("pkcs11:") }
 
     /// The folder of a path, with a slash at its end; empty for the current folder.
     private static func folder(of path: String) -> String {

@@ -87,9 +87,9 @@ private final class OperationConnection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) { limit(context) }
 
-    /// Limits how long the peer takes: to send its request, and then to take the response. What this server does itself between the two
-    /// has no limit, because on a busy machine a correct answer would be late.
+    /// Limits how long the peer takes, for its request first and for the response then.
     private func limit(_ context: ChannelHandlerContext) {
+        timer?.cancel()
         let channel = context.channel
         timer = context.eventLoop.scheduleTask(in: OperationServer.limit) { channel.close(promise: nil) }
     }
@@ -103,7 +103,6 @@ private final class OperationConnection: ChannelInboundHandler {
         do throws(HeadDefect) {
             guard let length = try end.find(in: received), let head = received.readSlice(length: length) else { return }
             isAnswered = true
-            timer?.cancel()
             let span = head.readableBytesUInt8Span
             let request = try RequestHead(parsing: span)
             guard span.equals("get", in: request.methodRange) else {
@@ -114,7 +113,6 @@ private final class OperationConnection: ChannelInboundHandler {
             answer("404 Not Found", "ask for /metrics or /healthz\n", context)
         } catch {
             isAnswered = true
-            timer?.cancel()
             answer("400 Bad Request", "\(error)\n", context)
         }
     }
@@ -123,6 +121,8 @@ private final class OperationConnection: ChannelInboundHandler {
         _ context: ChannelHandlerContext,
         _ make: @escaping @Sendable (Relay) async -> RelayStatus.Response
     ) {
+        // The relay's own work has no limit: it waits for nothing outside of this process, and on a busy machine a right answer may be late.
+        timer?.cancel()
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let (relay, eventLoop) = (relay, context.eventLoop)
         // Ends soon: the event loops of the relay answer at once.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CredentialStores
+internal import ProfileFiles
 internal import Sallyport
 internal import WireFormat
 
@@ -38,8 +39,7 @@ struct CertificateOptions: ParsableArguments {
     )
     var kept: String?
 
-    /// Whether `--cert` names a card, whose URIs begin so in any case.
-    private var isOnCard: Bool { file?.lowercased().hasPrefix("pkcs11:") == true }
+    private var isOnCard: Bool { file.map(OptionFile.namesCard) == true }
 
     func validate() throws {
         guard file != nil || key == nil && passphrase == nil else {

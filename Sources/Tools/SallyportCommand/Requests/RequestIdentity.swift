@@ -14,6 +14,8 @@ internal import WireFormat
 struct RequestIdentity {
     /// What the identity is called in messages.
     static let name = "--cert"
+    /// How long a card may take for one operation.
+    private static let cardLimit = Duration.seconds(60)
 
     private enum Key {
         case read(IdentityKey)
@@ -53,7 +55,7 @@ struct RequestIdentity {
 
     /// Opens the card that a URI of RFC 7512 names; asks for its PIN if one is needed. Blocks the calling thread.
     ///
-    /// Whoever has the identity calls ``close()``.
+    /// The caller ends the session with ``close()``.
     init(card text: String, pinFile: String?, mayAsk: Bool) throws {
         let uri: PKCS11URI
         do throws(PKCS11URIError) { uri = try PKCS11URI(parsing: text) } catch {
@@ -62,10 +64,15 @@ struct RequestIdentity {
         var pin = try pinFile.map { path in try SecretReference.file(path: path).load(strict: true) }
         let card: SmartCard
         do {
-            card = try Blocking.run { [pin] in try await SmartCard.open(uri, pin: pin) }
-        } catch let error as SmartCardError where error.problem == .pinNeeded && mayAsk {
-            pin = try TypedSecret.read("PIN of \((uri.token ?? "the card").inOneLine): ")
-            card = try Blocking.run { [pin] in try await SmartCard.open(uri, pin: pin) }
+            card = try Self.open(uri, pin)
+        } catch let error as SmartCardError where error.problem == .pinNeeded {
+            guard mayAsk else { throw RequestProblem.noPIN }
+            do {
+                pin = try TypedSecret.read("PIN of \((uri.token ?? "the card").inOneLine): ")
+            } catch TypedSecretError.noTerminal {
+                throw RequestProblem.noPIN
+            }
+            card = try Self.open(uri, pin)
         }
         let found = try Blocking.run {
             do { return try await card.identity(named: Self.name) } catch {
@@ -76,8 +83,14 @@ struct RequestIdentity {
         (identity, key) = (found.identity, .card(found.key, of: card))
     }
 
-    /// Ends the session with the card, if there is one. SoftHSM may hold a process that ends while the card's own thread does that, so this
-    /// waits for it, for the card's `waitLimit` at most. Blocks the calling thread.
+    private static func open(_ uri: PKCS11URI, _ pin: SharedSecret?) throws -> SmartCard {
+        var options = SmartCardOptions()
+        options.waitLimit = cardLimit
+        return try Blocking.run { [options] in try await SmartCard.open(uri, pin: pin, options: options) }
+    }
+
+    /// Ends the session with the card, if there is one, and waits until it has ended: SoftHSM may hold a process that ends meanwhile.
+    /// Blocks the calling thread.
     func close() {
         guard case .card(_, of: let card) = key else { return }
         try? Blocking.run { await card.close() }

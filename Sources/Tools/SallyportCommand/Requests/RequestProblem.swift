@@ -16,8 +16,10 @@ enum RequestProblem: Error, Equatable {
     case noProxy(place: String, reason: String)
     case unknownAccount(String)
     case unknownIdentity(String)
-    /// The URI of a card.
+    /// The URI of a card cannot be used.
     case card(String)
+    /// A card needs a PIN, and nobody can be asked.
+    case noPIN
     case authorities(String, reason: String)
     case noAuthority(String)
     case timeLimit(seconds: Double)
@@ -57,6 +59,8 @@ extension RequestProblem: CustomStringConvertible {
             "\(option): a name or password before '@' is visible to other processes: remove it, and name the user with "
                 + (option == "URL" ? "--user" : "--proxy-user")
         case .card(let reason): "--cert: \(reason)"
+        case .noPIN:
+            "--cert: the card needs a PIN: name its file with --cert-passphrase-file, or with pin-source= in the URI"
         case .method: "--request: a method is a token such as PUT, and not CONNECT: correct it"
         case .header(let number, let problem): "--header, number \(number): \(problem)"
         case .data(let place, let reason): "--data: \(place.inOneLine): \(reason)"

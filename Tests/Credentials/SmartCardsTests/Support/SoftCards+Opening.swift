@@ -41,27 +41,16 @@ extension SoftCards {
         }
     }
 
-    // MARK: - The module that makes mistakes
-
-    /// Builds the module; it passes calls on to SoftHSM.
-    func makeFaultyModule() throws -> String {
-        let source = HelperFile.path("faulty_module.c")
-        try run("clang", "-shared", "-fPIC", "-o", path("faulty.so"), source)
-        set("FAULTY_REAL", Self.module)
-        set("FAULTY_LOG", path("calls"))
-        return path("faulty.so")
-    }
-
-    /// The calls of the module since the last time, one letter each.
+    /// The calls of the faulty module since the last time, one letter each.
     ///
     /// The threads of the cards append to the file at any time, so that it is never emptied.
     func calls() -> String {
-        let all = (try? Data(contentsOf: URL(filePath: path("calls")))) ?? Data()
+        let all = allCalls
         let seen = Self.readCalls.withLock { count in
-            defer { count = all.count }
+            defer { count = all.utf8.count }
             return count
         }
-        return String(decoding: all.dropFirst(seen), as: UTF8.self)
+        return String(all.dropFirst(seen))
     }
 
     /// How many letters of the log were read. Each test has a process of its own.
