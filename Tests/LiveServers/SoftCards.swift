@@ -46,10 +46,22 @@ package struct SoftCards: Sendable {
     }
 
     /// Puts a key and its certificate onto a card. The certificate is issued by `issuer`, whose own is on the card too.
-    package func provision(_ kind: Kind, id: String = "01", label: String = "laptop 7", card: String = "work") throws {
+    ///
+    /// - Parameter asksAlways: whether the card wants the PIN again for each signature of the key.
+    package func provision(
+        _ kind: Kind,
+        id: String = "01",
+        label: String = "laptop 7",
+        card: String = "work",
+        asksAlways: Bool = false
+    ) throws {
         try makeIssuer()
         try makeCertificate(kind, name: kind.rawValue, subject: "/O=Example/CN=\(label)")
-        try putKey(kind.rawValue, id: id, label: label, card: card)
+        if asksAlways {
+            try putCarefulKey(kind.rawValue, id: id, label: label, card: card)
+        } else {
+            try putKey(kind.rawValue, id: id, label: label, card: card)
+        }
         try putCertificate(kind.rawValue, id: id, label: label, card: card)
         try putCertificate("issuer", id: "ff", label: "issuer", card: card)
     }
@@ -108,6 +120,15 @@ package struct SoftCards: Sendable {
             id,
             "--pin",
             Self.pin
+        )
+    }
+
+    private func putCarefulKey(_ name: String, id: String, label: String, card: String) throws {
+        try run("openssl", "pkcs8", "-topk8", "-nocrypt", "-in", "\(name).key", "-outform", "DER", "-out", "\(name).p8")
+        try run(
+            ["pkcs11-tool", "--module", Self.module, "--token-label", card, "--login", "--pin", Self.pin]
+                + ["--write-object", "\(name).p8", "--type", "privkey", "--usage-sign", "--always-auth"]
+                + ["--id", id, "--label", label]
         )
     }
 

@@ -10,6 +10,7 @@ enum {
     os_locking_ok = 0x2,
     serial_session = 0x4,
     user = 1,
+    context_specific = 2,
     attribute_class = 0x0,
     attribute_token = 0x1,
 };
@@ -124,6 +125,11 @@ p11_ulong p11_login(const p11_functions *functions, p11_ulong session, const uns
     return functions->login ? functions->login(session, user, pin, length) : function_not_supported;
 }
 
+p11_ulong p11_login_again(
+    const p11_functions *functions, p11_ulong session, const unsigned char *pin, p11_ulong length) {
+    return functions->login ? functions->login(session, context_specific, pin, length) : function_not_supported;
+}
+
 p11_ulong p11_find(
     const p11_functions *functions, p11_ulong session, p11_ulong class, p11_ulong *objects, p11_ulong *count) {
     if (!functions->find_objects_init || !functions->find_objects || !functions->find_objects_final)
@@ -162,12 +168,16 @@ p11_ulong p11_attribute(
     return result;
 }
 
-p11_ulong p11_sign(
+p11_ulong p11_begin_signing(
     const p11_functions *functions, p11_ulong session, p11_ulong key, p11_ulong mechanism,
-    const p11_pss_parameters *parameters, const unsigned char *data, p11_ulong data_length, unsigned char *signature,
-    p11_ulong *length) {
+    const p11_pss_parameters *parameters) {
     if (!functions->sign_init || !functions->sign) return function_not_supported;
     struct mechanism chosen = {mechanism, parameters, parameters ? sizeof *parameters : 0};
-    p11_ulong result = functions->sign_init(session, &chosen, key);
-    return result == ok ? functions->sign(session, data, data_length, signature, length) : result;
+    return functions->sign_init(session, &chosen, key);
+}
+
+p11_ulong p11_sign(
+    const p11_functions *functions, p11_ulong session, const unsigned char *data, p11_ulong data_length,
+    unsigned char *signature, p11_ulong *length) {
+    return functions->sign ? functions->sign(session, data, data_length, signature, length) : function_not_supported;
 }

@@ -60,6 +60,9 @@ p11_ulong p11_open_session(const p11_functions *functions, p11_ulong slot, p11_u
 p11_ulong p11_close_session(const p11_functions *functions, p11_ulong session);
 /// C_Login as the user.
 p11_ulong p11_login(const p11_functions *functions, p11_ulong session, const unsigned char *pin, p11_ulong length);
+/// C_Login for one signature that has begun, which a key with CKA_ALWAYS_AUTHENTICATE asks for.
+p11_ulong p11_login_again(
+    const p11_functions *functions, p11_ulong session, const unsigned char *pin, p11_ulong length);
 /// C_FindObjectsInit, C_FindObjects and C_FindObjectsFinal: the objects of the token with a class. `count` is the capacity, then the
 /// number of objects; if it equals the capacity, there may be more. The module never gets more than the rest of the capacity.
 p11_ulong p11_find(
@@ -68,10 +71,13 @@ p11_ulong p11_find(
 p11_ulong p11_attribute(
     const p11_functions *functions, p11_ulong session, p11_ulong object, p11_ulong type, unsigned char *value,
     p11_ulong *length);
-/// C_SignInit and C_Sign. `parameters` is NULL for mechanisms without. `length` is the capacity, then the number of bytes.
-p11_ulong p11_sign(
+/// C_SignInit. `parameters` is NULL for mechanisms without.
+p11_ulong p11_begin_signing(
     const p11_functions *functions, p11_ulong session, p11_ulong key, p11_ulong mechanism,
-    const p11_pss_parameters *parameters, const unsigned char *data, p11_ulong data_length, unsigned char *signature,
-    p11_ulong *length);
+    const p11_pss_parameters *parameters);
+/// C_Sign. `length` is the capacity, then the number of bytes.
+p11_ulong p11_sign(
+    const p11_functions *functions, p11_ulong session, const unsigned char *data, p11_ulong data_length,
+    unsigned char *signature, p11_ulong *length);
 
 #endif

@@ -43,11 +43,13 @@ extension CardDialogue {
                 let own = certificates.filter { !$0.id.isEmpty && $0.id == reference.id }
                 guard Self.fits(uri, reference.id, [reference.label] + own.map(\.label)) else { continue }
                 do throws(SmartCardError.Problem) {
-                    let proven = try Self.prove(reference, key, own, certificates, session, mechanisms)
+                    let proven = try prove(reference, key, own, certificates, session, mechanisms)
                     handles[reference] = key
                     found.keys.append(proven)
                 } catch {
                     if case .failed(_, let value) = error, value.isLostSession { throw error }
+                    // Another key would need the same PIN.
+                    if case .wrongPIN = error { throw error }
                     found.unusable.append((reference.object, error))
                 }
             }
@@ -56,7 +58,8 @@ extension CardDialogue {
             where uri.id != nil || uri.object != nil {
                 let isFit = Self.fits(uri, certificate.id, [certificate.label])
                 if isFit, certificate.id.isEmpty || !idsOfKeys.contains(certificate.id) {
-                    let object = KeyReference(id: certificate.id, label: certificate.label, type: 0).object
+                    let object = KeyReference(id: certificate.id, label: certificate.label, type: 0, asksAlways: false)
+                        .object
                     found.unusable.append((object, .certificateWithoutKey))
                 }
             }
@@ -84,13 +87,25 @@ extension CardDialogue {
                 key = try Self.find(reference, session)
                 handles[reference] = key
             }
-            let raw = try session.sign(mechanism.prepare(message, algorithm), key, mechanism)
+            let raw = try sign(mechanism.prepare(message, algorithm), reference, key, mechanism, session)
             guard let signature = publicKey.checked(raw, of: message, algorithm) else { throw .wrongSignature }
             return signature
         }
     }
 
     // MARK: - Private
+
+    private func sign(
+        _ bytes: [UInt8],
+        _ reference: KeyReference,
+        _ key: UInt,
+        _ mechanism: CardMechanism,
+        _ session: CardSession
+    ) throws(SmartCardError.Problem) -> [UInt8] {
+        try session.sign(bytes, key, mechanism) { () throws(SmartCardError.Problem) in
+            if reference.asksAlways { try confirm(session) }
+        }
+    }
 
     private static func certificates(_ session: CardSession) throws(SmartCardError.Problem) -> [CardCertificate] {
         var certificates: [CardCertificate] = []
@@ -116,7 +131,8 @@ extension CardDialogue {
         KeyReference(
             id: try session.attribute(.id, of: key, limit: SmartCardLimits.nameBytes) ?? [],
             label: try session.attribute(.label, of: key, limit: SmartCardLimits.nameBytes) ?? [],
-            type: try session.number(.keyType, of: key) ?? .max
+            type: try session.number(.keyType, of: key) ?? .max,
+            asksAlways: try session.flag(.alwaysAuthenticate, of: key) ?? false
         )
     }
 
@@ -132,7 +148,7 @@ extension CardDialogue {
     }
 
     /// Finds the certificate of which a key is the private key.
-    private static func prove(
+    private func prove(
         _ reference: KeyReference,
         _ key: UInt,
         _ own: [CardCertificate],
@@ -142,7 +158,6 @@ extension CardDialogue {
     ) throws(SmartCardError.Problem) -> FoundKey {
         guard !own.isEmpty else { throw .keyWithoutCertificate }
         guard try session.flag(.sign, of: key) ?? true else { throw .keyNotForSigning }
-        guard try session.flag(.alwaysAuthenticate, of: key) != true else { throw .alwaysAuthenticates }
         let publicKeys = Set(own.map(\.publicKeyInfo)).compactMap { info in PublicKey(info).map { (info, $0) } }
             .filter { $0.1.keyType == reference.type }
         guard !publicKeys.isEmpty else { throw .unsupportedKey }
@@ -154,7 +169,7 @@ extension CardDialogue {
             guard let first = algorithms.first, let mechanism = CardMechanism(for: first, among: mechanisms) else {
                 throw .unsupportedKey
             }
-            let raw = try session.sign(mechanism.prepare(message, first), key, mechanism)
+            let raw = try sign(mechanism.prepare(message, first), reference, key, mechanism, session)
             guard publicKey.checked(raw, of: message, first) != nil else { continue }
             let chain: IdentityChain
             do throws(IdentityError.Problem) {

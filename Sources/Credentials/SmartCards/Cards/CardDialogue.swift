@@ -65,6 +65,8 @@ final class CardDialogue {
         do throws(SmartCardError.Problem) {
             return try useSession(body)
         } catch {
+            // A signature that waits for its PIN stays begun, and the session takes no other one.
+            if case .wrongPIN = error { open = nil }
             guard case .failed(_, let value) = error, value.isLostSession else { throw error }
             lost = value
         }
@@ -107,10 +109,25 @@ final class CardDialogue {
     private func login(_ session: CardSession) throws(SmartCardError.Problem) {
         let flags = try module.card(in: session.slot).flags
         guard flags.contains(.loginRequired) else { return }
+        try givePIN(flags, session) { pin throws(SmartCardError.Problem) in try session.login(pin) }
+    }
+
+    /// Gives the PIN again, for one signature that has begun.
+    func confirm(_ session: CardSession) throws(SmartCardError.Problem) {
+        try givePIN(try module.card(in: session.slot).flags, session) { pin throws(SmartCardError.Problem) in
+            try session.loginAgain(pin)
+        }
+    }
+
+    private func givePIN(
+        _ flags: CardFlags,
+        _ session: CardSession,
+        _ login: (SharedSecret) throws(SmartCardError.Problem) -> ReturnValue
+    ) throws(SmartCardError.Problem) {
         guard let pin else { throw flags.contains(.protectedAuthenticationPath) ? .pinPad : .pinNeeded }
         guard pin.count > 0, pin.count <= SmartCardLimits.pinBytes else { throw .unusablePIN }
         let problem = try RefusedPINs.of(info).attempt(pin, again: options.retriesRefusedPIN) {
-            () throws(SmartCardError.Problem) in try give(pin, to: session)
+            () throws(SmartCardError.Problem) in try give(pin, to: session, login)
         }
         if let problem { throw problem }
     }
@@ -118,7 +135,8 @@ final class CardDialogue {
     /// Gives the PIN to the card, once.
     private func give(
         _ pin: SharedSecret,
-        to session: CardSession
+        to session: CardSession,
+        _ login: (SharedSecret) throws(SmartCardError.Problem) -> ReturnValue
     ) throws(SmartCardError.Problem) -> (value: SmartCardError.Problem?, answer: RefusedPINs.Answer) {
         // Read again, because another program may have tried a PIN while this one waited.
         switch try module.card(in: session.slot).flags.pinState {
@@ -126,7 +144,7 @@ final class CardDialogue {
         case .lastTry where !options.usesLastTry: throw .lastTry
         case .lastTry, .tried, .unknown: break
         }
-        let value = try session.login(pin)
+        let value = try login(pin)
         switch value {
         case .ok: return (nil, .accepted)
         case .alreadyLoggedIn: return (nil, .notChecked)
@@ -147,4 +165,6 @@ struct KeyReference: Hashable, Sendable {
     let id: [UInt8]
     let label: [UInt8]
     let type: UInt
+    /// Whether each signature needs the PIN again (CKA_ALWAYS_AUTHENTICATE).
+    let asksAlways: Bool
 }

@@ -31,6 +31,17 @@ final class CardSession {
         }
     }
 
+    /// Gives the PIN for one signature that has begun; returns what the module returns.
+    func loginAgain(_ pin: SharedSecret) throws(SmartCardError.Problem) -> ReturnValue {
+        try pin.withBytes { bytes throws(SmartCardError.Problem) in
+            try module.callUnchecked { functions in
+                unsafe bytes.withUnsafeBufferPointer { buffer in
+                    unsafe p11_login_again(functions.pointer, handle, buffer.baseAddress, UInt(buffer.count))
+                }
+            }
+        }
+    }
+
     /// The objects of the card with a class.
     func objects(_ kind: ObjectClass) throws(SmartCardError.Problem) -> [UInt] {
         // One more than allowed shows that there are too many.
@@ -80,26 +91,40 @@ final class CardSession {
     }
 
     /// Signs bytes that are prepared for the mechanism.
-    func sign(_ bytes: [UInt8], _ key: UInt, _ mechanism: CardMechanism) throws(SmartCardError.Problem) -> [UInt8] {
+    ///
+    /// - Parameter confirm: called when the signature has begun.
+    func sign(
+        _ bytes: [UInt8],
+        _ key: UInt,
+        _ mechanism: CardMechanism,
+        confirm: () throws(SmartCardError.Problem) -> Void
+    ) throws(SmartCardError.Problem) -> [UInt8] {
         var signature = [UInt8](repeating: 0, count: SmartCardLimits.signatureBytes)
         var length = UInt(signature.count)
         var pss = mechanism.pss ?? p11_pss_parameters()
+        try module.call("C_SignInit") { functions in
+            unsafe withUnsafePointer(to: &pss) { pss in
+                unsafe p11_begin_signing(
+                    functions.pointer,
+                    handle,
+                    key,
+                    mechanism.type,
+                    mechanism.pss == nil ? nil : pss
+                )
+            }
+        }
+        try confirm()
         try module.call("C_Sign") { functions in
             unsafe signature.withUnsafeMutableBufferPointer { buffer in
                 unsafe bytes.withUnsafeBufferPointer { bytes in
-                    unsafe withUnsafePointer(to: &pss) { pss in
-                        unsafe p11_sign(
-                            functions.pointer,
-                            handle,
-                            key,
-                            mechanism.type,
-                            mechanism.pss == nil ? nil : pss,
-                            bytes.baseAddress,
-                            UInt(bytes.count),
-                            buffer.baseAddress,
-                            &length
-                        )
-                    }
+                    unsafe p11_sign(
+                        functions.pointer,
+                        handle,
+                        bytes.baseAddress,
+                        UInt(bytes.count),
+                        buffer.baseAddress,
+                        &length
+                    )
                 }
             }
         }

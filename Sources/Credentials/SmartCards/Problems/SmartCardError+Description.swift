@@ -51,9 +51,6 @@ extension SmartCardError.Problem: CustomStringConvertible {
         case .keyNotForSigning: "the key may not make signatures (CKA_SIGN): use another key"
         case .unsupportedKey:
             "keys of this kind are not supported: use RSA of 2048 bits or more, or EC on P-256, P-384 or P-521"
-        case .alwaysAuthenticates:
-            "the key asks for the PIN before each signature, which is not supported: use a key without "
-                + "CKA_ALWAYS_AUTHENTICATE"
         case .chain(let text): text
         case .unsupportedAlgorithm(let algorithm): "the key does not sign with \(algorithm): use one of its algorithms"
         case .messageTooLong: "the message has more than \(SmartCardLimits.messageBytes) bytes: sign a shorter one"

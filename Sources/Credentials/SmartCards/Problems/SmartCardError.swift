@@ -90,8 +90,6 @@ public struct SmartCardError: Error, Equatable, Sendable {
         case keyNotForSigning
         /// A kind of key that is not supported, or the card has no mechanism for it.
         case unsupportedKey
-        /// The key asks for the PIN before each signature, which is not supported.
-        case alwaysAuthenticates
         /// The certificates form no chain.
         case chain(String)
         /// The key does not sign with the algorithm.

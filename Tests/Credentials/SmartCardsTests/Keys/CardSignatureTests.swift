@@ -64,6 +64,17 @@ import Testing
         }
     }
 
+    @Test("A key that asks for the PIN before each signature gets it", arguments: [SoftCards.Kind.rsa, .p256])
+    func careful(kind: SoftCards.Kind) async {
+        await #expect(processExitsWith: .success) { [kind] in
+            try await withSoftCards { cards in
+                try cards.provision(kind, asksAlways: true)
+                let identity = try await cards.open().identity(named: "laptop")
+                try await Self.verify(cards, identity.key, kind.rawValue, counting: 2)
+            }
+        }
+    }
+
     @Test("Each kind of key, with messages that the card hashes", arguments: [SoftCards.Kind.rsa])
     func whole(kind: SoftCards.Kind) async {
         await #expect(processExitsWith: .success) { [kind] in
