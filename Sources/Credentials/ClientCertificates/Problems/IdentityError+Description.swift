@@ -12,6 +12,9 @@ extension IdentityError.Problem: CustomStringConvertible {
     public var description: String {
         switch self {
         case .missing: "the file does not exist: check the path"
+        case .notInStore:
+            "the store has no identity of this name: see 'sallyport identity list', or keep one with 'sallyport identity import'"
+        case .program(let reason): "the program \(reason): run it by hand to see why"
         case .othersMayUse(let mode): "\(PrivateFileProblem.othersMayUse(mode: mode)), and renew its key"
         case .othersMayUseRoots(let mode): "\(PrivateFileProblem.othersMayUseRoots(mode: mode))"
         case .notOwned: "\(PrivateFileProblem.notOwned)"

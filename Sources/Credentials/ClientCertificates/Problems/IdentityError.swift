@@ -3,7 +3,7 @@ public import SPKIPins
 
 /// Why the files of an identity were not used. It holds no part of a key or a passphrase.
 public struct IdentityError: Error, Equatable, Sendable {
-    /// The path of the file, or the name of the identity if it was not read from a file.
+    /// The path of the file or the name of the program, or the name of the identity if it was not read from either.
     public let place: String
     /// What is wrong.
     public let problem: Problem
@@ -38,6 +38,10 @@ public struct IdentityError: Error, Equatable, Sendable {
     public enum Problem: Error, Equatable, Sendable {
         /// No file is at the path.
         case missing
+        /// The store has no identity of this name.
+        case notInStore
+        /// The program that prints the identity has failed.
+        case program(reason: String)
         /// The group or others may use the file, which holds a key; `mode` is its permissions.
         case othersMayUse(mode: UInt16)
         /// The file belongs to root, and its group may write it, or others may use it; `mode` is its permissions.

@@ -1,7 +1,10 @@
-internal import ChallengeHandling
 public import ClientCertificates
+internal import CredentialSources
+public import CredentialStores
 public import Credentials
 internal import SPKIPins
+public import Secrets
+internal import Waiting
 internal import WireFormat
 
 #if canImport(Darwin)
@@ -12,81 +15,109 @@ internal import WireFormat
     internal import Glibc
 #endif
 
-/// A client identity in files that something outside of this program renews. They must not be pipes, because a pipe cannot be read again.
+/// A client identity that something outside of this program renews.
 public struct IdentityPlace: Sendable {
+    /// Where an identity comes from.
+    public enum Source: Sendable {
+        /// Files, which are read again after a change. They must not be pipes, because a pipe cannot be read again.
+        case files(IdentityFiles, passphrase: IdentityPassphrase?)
+        /// A program and its arguments. It prints the chain and the key in PEM on its standard output, and runs again before the
+        /// identity ends: the door for tools that enrol, such as those of step-ca.
+        case command([String])
+        /// The record of this name in a store, as ``StoredIdentity`` writes it. The store is asked again at each look.
+        case stored(String, in: any CredentialStore)
+    }
+
     /// The name of the identity in the profile, logs and events.
     public var name: String
-    /// Where it lies.
-    public var files: IdentityFiles
-    /// Where the passphrase of the files lies; `nil` if they have none.
-    public var passphrase: SecretReference?
+    /// Where it comes from.
+    public var source: Source
     /// Rules of the allowed-site language: the servers that may get it.
     public var sites: [String]
 
+    /// How long a program may take. Enrolment asks a server, and may ask a person's second factor.
+    static let commandLimit = Duration.seconds(60)
+
     /// Names a place.
-    public init(name: String, files: IdentityFiles, passphrase: SecretReference? = nil, sites: [String]) {
-        self.name = name
-        self.files = files
-        self.passphrase = passphrase
-        self.sites = sites
+    public init(name: String, source: Source, sites: [String]) {
+        (self.name, self.source, self.sites) = (name, source, sites)
     }
 
-    /// Reads the identity. It waits for the file system, and may derive keys for a second.
-    func read() throws -> KeyedIdentity {
-        for path in paths where (try? FileReading.kind(of: path)) == .other {
-            throw IdentityError(place: path, problem: .system(operation: "watch what is no regular file", code: ENODEV))
+    /// Names files.
+    public init(name: String, files: IdentityFiles, passphrase: SecretReference? = nil, sites: [String]) {
+        self.init(name: name, source: .files(files, passphrase: passphrase.map { .reference($0) }), sites: sites)
+    }
+
+    /// Reads the identity. Files and programs wait on a thread of their own; keys may be derived for a second.
+    func read() async throws -> KeyedIdentity {
+        switch source {
+        case .files(let files, let passphrase):
+            return try await OwnThread.run { [self] in
+                for path in paths where (try? FileReading.kind(of: path)) == .other {
+                    throw IdentityError(
+                        place: path,
+                        problem: .system(operation: "watch what is no regular file", code: ENODEV)
+                    )
+                }
+                return try KeyedIdentity(name: name, reading: files, passphrase: try passphrase?.load())
+            }
+        case .command(let words): return try await printed(by: words)
+        case .stored(let record, let store): return try await kept(as: record, in: store)
         }
-        return try KeyedIdentity(name: name, reading: files, passphrase: try passphrase?.load(strict: true))
     }
 
     /// The state of all files that it is read from.
     var stamps: [FileStamp?] { paths.map(FileStamp.init(at:)) }
 
     private var paths: [String] {
-        guard case .file(let path) = passphrase else { return files.paths }
+        guard case .files(let files, let passphrase) = source else { return [] }
+        guard case .reference(.file(let path)) = passphrase else { return files.paths }
         return files.paths + [path]
     }
-}
 
-/// How often an ``IdentityWatch`` looks, and when it warns.
-public struct IdentityWatchOptions: Sendable {
-    /// How often the files and the times are looked at.
-    public var interval: Duration
-    /// How long before its end an identity is reported, once for each.
-    public var margins: [Duration]
+    private func printed(by words: [String]) async throws -> KeyedIdentity {
+        let program = words.first ?? ""
+        do {
+            let text = try await ChildOutput.secret(
+                program,
+                [String](words.dropFirst()),
+                mostBytes: IdentityLimits.fileBytes,
+                limit: Self.commandLimit
+            )
+            return try text.withBytes { bytes throws(IdentityError.Problem) in
+                try KeyedIdentity(name: name, parsing: bytes)
+            }
+        } catch let error as ChildOutputError {
+            throw IdentityError(place: program, problem: .program(reason: "\(error)"))
+        } catch let problem as IdentityError.Problem {
+            throw IdentityError(place: program, problem: problem)
+        }
+    }
 
-    /// Every 30 seconds; 30 days, 7 days and 1 day before the end.
-    public init(
-        interval: Duration = .seconds(30),
-        margins: [Duration] = [.seconds(30 * 86_400), .seconds(7 * 86_400), .seconds(86_400)]
-    ) {
-        self.interval = interval
-        self.margins = margins
+    private func kept(as record: String, in store: any CredentialStore) async throws -> KeyedIdentity {
+        guard let query = StoredIdentity.query(for: record),
+            let found = try await store.credentials(for: query, at: SystemClock.unixSeconds).first
+        else { throw IdentityError(place: VisibleText.quoted(record), problem: .notInStore) }
+        do throws(IdentityError.Problem) {
+            let kept = try StoredIdentity.identity(of: found)
+            return try KeyedIdentity(name: name, certificates: kept.identity.certificateChain, key: kept.key)
+        } catch {
+            throw IdentityError(place: VisibleText.quoted(record), problem: error)
+        }
     }
 }
 
-/// What an ``IdentityWatch`` has seen.
-public enum IdentityEvent: Equatable, Sendable {
-    /// Other files were read, and their identity is in use; the last second in which it is valid.
-    case renewed(identity: String, notAfter: Int64)
-    /// Changed files cannot be used. The identity of before stays in use.
-    case unreadable(identity: String, reason: String)
-    /// The identity ends within a margin; the last second in which it is valid.
-    case expiresSoon(identity: String, notAfter: Int64)
-    /// The identity has expired, and is not presented any more.
-    case expired(identity: String, notAfter: Int64)
-}
+/// The passphrase of an identity's files.
+public enum IdentityPassphrase: Sendable {
+    /// Where it lies; it is read again with the files.
+    case reference(SecretReference)
+    /// One that a person has typed.
+    case text(SharedSecret)
 
-extension IdentityEvent: CustomStringConvertible {
-    /// One line: the identity, what has happened, and what to do.
-    public var description: String {
+    func load() throws(SecretReferenceError) -> SharedSecret {
         switch self {
-        case .renewed(let name, let end): "identity '\(name)': renewed, valid until \(Timestamp.text(unixSeconds: end))"
-        case .unreadable(let name, let reason): "identity '\(name)': the new files are not used: \(reason)"
-        case .expiresSoon(let name, let end):
-            "identity '\(name)': expires on \(Timestamp.text(unixSeconds: end)): renew it"
-        case .expired(let name, let end):
-            "identity '\(name)': expired on \(Timestamp.text(unixSeconds: end)), and is not presented any more: renew it"
+        case .reference(let reference): try reference.load(strict: true)
+        case .text(let secret): secret
         }
     }
 }

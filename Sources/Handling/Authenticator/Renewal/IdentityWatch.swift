@@ -7,7 +7,7 @@ internal import Synchronization
 internal import Waiting
 internal import WireFormat
 
-/// Owns the client identities that lie in files: it reads them, watches their files and their times, and replaces them.
+/// Owns client identities that something else renews: it reads them, watches their files, their records and their times, and replaces them.
 ///
 /// ```swift
 /// let watch = try await IdentityWatch([
@@ -22,28 +22,46 @@ internal import WireFormat
 /// try await watch.run(authenticator) { event in logger.notice("\(event)") }
 /// ```
 public final class IdentityWatch: Sendable {
-    private struct Held: Sendable {
+    /// Places with what was read there.
+    package struct Reading: Sendable {
+        fileprivate let held: [Held]
+    }
+
+    fileprivate struct Held: Sendable {
+        let place: IdentityPlace
         var keyed: KeyedIdentity
         /// The state of the files that it was read from, or that could not be read.
         var stamps: [FileStamp?]
+        /// When a program runs again.
+        var due: Int64
+        /// Why the last look brought nothing, as it was reported.
+        var complaint: String?
         /// The smallest margin that was reported, in seconds; 0 after the end.
         var reported = Int64.max
+
+        /// Whether both are the same identity of the same place.
+        func isSame(as other: Held) -> Bool {
+            place.name == other.place.name && keyed.identity == other.keyed.identity
+        }
     }
+
+    /// The shortest time between two runs of a program, in seconds.
+    private static let leastPause: Int64 = 60
 
     /// The keys of the identities, for the TLS of clients.
     public let ring: IdentityRing
-    private let places: [IdentityPlace]
     private let interval: Duration
     /// In seconds, the smallest first.
     private let margins: [Int64]
     private let now: @Sendable () -> Int64
     private let sleep: @Sendable (Duration) async throws -> Void
-    /// In the order of the places.
     private let held: Mutex<[Held]>
+    /// One change at a time, so that one that fails takes back no other one.
+    private let changes = Turns()
 
     /// Reads all identities.
     ///
-    /// - Throws: `IdentityError`, `SecretReferenceError`, or `CancellationError`.
+    /// - Throws: `IdentityError`, `SecretReferenceError`, what a store throws, or `CancellationError`.
     public convenience init(
         _ places: [IdentityPlace],
         options: IdentityWatchOptions = IdentityWatchOptions()
@@ -63,13 +81,11 @@ public final class IdentityWatch: Sendable {
         now: @escaping @Sendable () -> Int64,
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) async throws {
-        self.places = places
         interval = options.interval
         margins = options.margins.map(\.components.seconds).sorted()
         self.now = now
         self.sleep = sleep
-        var read: [Held] = []
-        for place in places { read.append(try await Self.read(place)) }
+        let read = try await Self.read(places, at: now)
         held = Mutex(read)
         ring = IdentityRing(read.map(\.keyed))
     }
@@ -79,9 +95,11 @@ public final class IdentityWatch: Sendable {
 
     /// The identities in use, and the servers that may get them.
     public var assignments: [SecurityProfile.Assignment<ClientIdentity>] {
-        let identities = held.withLock { $0.map(\.keyed.identity) }
-        return zip(places, identities).map { .init($1, sites: $0.sites) }
+        held.withLock { $0.map { .init($0.keyed.identity, sites: $0.place.sites) } }
     }
+
+    /// The last seconds in which the identities are valid, in the order of the places.
+    package var ends: [Int64] { held.withLock { $0.map(\.keyed.notAfter) } }
 
     /// Puts the identities into the profile, and watches them until the task is cancelled.
     ///
@@ -97,10 +115,11 @@ public final class IdentityWatch: Sendable {
         report: @escaping @Sendable (IdentityEvent) -> Void
     ) async throws {
         do {
-            try await fetch(authenticator)
+            // Nothing is closed if the profile has them already.
+            if !areInUse(by: authenticator) { try await fetch(authenticator) }
             while true {
-                for index in places.indices { try await renew(index, authenticator, report) }
-                for index in places.indices { checkTime(index, authenticator, report) }
+                for entry in held.withLock({ $0 }) { try await renew(entry, authenticator, report) }
+                checkTimes(authenticator, report)
                 try await sleep(interval)
             }
         } catch is CancellationError {
@@ -108,49 +127,123 @@ public final class IdentityWatch: Sendable {
         }
     }
 
-    // MARK: - Files
+    /// Takes other places, such as those of a profile that was read again, and their identities.
+    ///
+    /// - Throws: what reading throws, or `ProfileError`; then everything stays as it was.
+    public func replace(by places: [IdentityPlace], _ authenticator: Authenticator) async throws {
+        try await use(read(places), authenticator)
+    }
 
-    private static func read(_ place: IdentityPlace) async throws -> Held {
-        try await OwnThread.run {
-            // Before the files are read, so that a change meanwhile is seen the next time.
-            let stamps = place.stamps
-            return Held(keyed: try place.read(), stamps: stamps)
+    /// Reads places, and changes nothing.
+    package func read(_ places: [IdentityPlace]) async throws -> Reading {
+        Reading(held: try await Self.read(places, at: now))
+    }
+
+    /// Takes what was read in place of all before it.
+    package func use(_ reading: Reading, _ authenticator: Authenticator) async throws {
+        try await change(authenticator) { list in
+            list = reading.held.map { entry in
+                // What was reported about the same identity is not reported again.
+                list.first { $0.isSame(as: entry) }.map { before in
+                    var entry = entry
+                    entry.reported = before.reported
+                    return entry
+                } ?? entry
+            }
+            return true
         }
     }
 
+    // MARK: - Reading
+
+    private static func read(_ places: [IdentityPlace], at now: () -> Int64) async throws -> [Held] {
+        var read: [Held] = []
+        for place in places { read.append(try await self.read(place, at: now)) }
+        return read
+    }
+
+    private static func read(_ place: IdentityPlace, at now: () -> Int64) async throws -> Held {
+        // Before the files are read, so that a change meanwhile is seen the next time.
+        let stamps = try await OwnThread.run { place.stamps }
+        let keyed = try await place.read()
+        return Held(place: place, keyed: keyed, stamps: stamps, due: due(keyed, at: now()))
+    }
+
+    /// When a program runs again: after two thirds of the certificate's time, as ACME's clients renew.
+    private static func due(_ keyed: KeyedIdentity, at now: Int64) -> Int64 {
+        let (life, overflow) = keyed.notAfter.subtractingReportingOverflow(keyed.notBefore)
+        guard !overflow, life > 0 else { return retry(keyed, at: now) }
+        return max(keyed.notAfter - life / 3, retry(keyed, at: now))
+    }
+
+    /// When a program that brought nothing new runs again: ten times before the end at first, and then more and more often.
+    private static func retry(_ keyed: KeyedIdentity, at now: Int64) -> Int64 {
+        let (left, overflow) = keyed.notAfter.subtractingReportingOverflow(now)
+        return now + (overflow ? leastPause : max(leastPause, min(left, 86_400) / 10))
+    }
+
     private func renew(
-        _ index: Int,
+        _ before: Held,
         _ authenticator: Authenticator,
         _ report: @Sendable (IdentityEvent) -> Void
     ) async throws {
-        let place = places[index]
-        let before = held.withLock { $0[index] }
+        let place = before.place
         let stamps = try await OwnThread.run { place.stamps }
-        guard stamps != before.stamps else { return }
+        switch place.source {
+        case .files: guard stamps != before.stamps else { return }
+        case .command: guard now() >= before.due else { return }
+        case .stored: break
+        }
+        let retry = Self.retry(before.keyed, at: now())
         do {
-            let found = try await Self.read(place)
+            var found = try await Self.read(place, at: now)
             guard found.keyed.identity != before.keyed.identity else {
-                return held.withLock { $0[index].stamps = found.stamps }
+                found.due = retry
+                found.reported = before.reported
+                return replace(before, by: found)
             }
-            try await use(found, at: index, authenticator)
-            report(.renewed(identity: place.name, notAfter: found.keyed.notAfter))
+            let isInUse = try await change(authenticator) { [found] list in
+                guard let index = list.firstIndex(where: before.isSame(as:)) else { return false }
+                list[index] = found
+                return true
+            }
+            if isInUse { report(.renewed(identity: place.name, notAfter: found.keyed.notAfter)) }
         } catch let error as CancellationError {
             throw error
         } catch {
-            // Read again only after another change.
-            held.withLock { list in
-                list[index] = before
-                list[index].stamps = stamps
-            }
+            // Files are read again only after another change, and a program runs again later.
+            var held = before
+            (held.stamps, held.due, held.complaint) = (stamps, retry, "\(error)")
+            replace(before, by: held)
+            // A store is asked at each look, and would say the same each time.
+            if case .stored = place.source, held.complaint == before.complaint { return }
             report(.unreadable(identity: place.name, reason: "\(error)"))
         }
     }
 
-    private func use(_ found: Held, at index: Int, _ authenticator: Authenticator) async throws {
-        let before = held.withLock { list in
-            defer { list[index] = found }
-            return list
+    /// Changes what is known of an identity, unless another one has taken its place.
+    private func replace(_ before: Held, by entry: Held) {
+        held.withLock { list in
+            guard let index = list.firstIndex(where: before.isSame(as:)) else { return }
+            list[index] = entry
         }
+    }
+
+    /// Changes the identities in use; after an error all is as before.
+    ///
+    /// - Returns: what `body` returns: whether there is a change.
+    @discardableResult
+    private func change(
+        _ authenticator: Authenticator,
+        _ body: @Sendable (inout [Held]) -> Bool
+    ) async throws -> Bool {
+        try await changes.wait()
+        defer { changes.leave() }
+        let (before, isChanged) = held.withLock { list in
+            let before = list
+            return (before, body(&list))
+        }
+        guard isChanged else { return false }
         // The key is there before the first handshake that needs it.
         ring.replace(by: held.withLock { $0.map(\.keyed) })
         do {
@@ -160,41 +253,49 @@ public final class IdentityWatch: Sendable {
             ring.replace(by: before.map(\.keyed))
             throw error
         }
+        return true
     }
 
     /// Fetches, once more if the call joined one that began before the change.
     private func fetch(_ authenticator: Authenticator) async throws {
         for _ in 0..<2 {
             try await authenticator.fetchNewCertificates()
-            let wanted = assignments.map(\.value)
-            if authenticator.current.handler.compiled.profile.identities.map(\.value) == wanted { return }
+            if areInUse(by: authenticator) { return }
         }
+    }
+
+    private func areInUse(by authenticator: Authenticator) -> Bool {
+        let known = Set(authenticator.current.handler.compiled.profile.identities.map(\.value))
+        return assignments.allSatisfy { known.contains($0.value) }
     }
 
     // MARK: - Times
 
-    private func checkTime(
-        _ index: Int,
-        _ authenticator: Authenticator,
-        _ report: @Sendable (IdentityEvent) -> Void
-    ) {
-        let (name, now) = (places[index].name, now())
-        let event: IdentityEvent? = held.withLock { list in
-            let end = list[index].keyed.notAfter
-            let (left, overflow) = end.subtractingReportingOverflow(now)
-            guard !overflow else { return nil }
-            if left < 0 {
-                guard list[index].reported > 0 else { return nil }
-                list[index].reported = 0
-                return .expired(identity: name, notAfter: end)
+    private func checkTimes(_ authenticator: Authenticator, _ report: @Sendable (IdentityEvent) -> Void) {
+        let now = now()
+        let events = held.withLock { list in
+            list.indices.compactMap { index in
+                Self.event(of: &list[index], margins, at: now)
             }
-            guard let margin = margins.first(where: { left <= $0 }), margin < list[index].reported else { return nil }
-            list[index].reported = max(margin, 1)
-            return .expiresSoon(identity: name, notAfter: end)
         }
-        guard let event else { return }
-        // A connection must not outlive the identity that it was made with.
-        if case .expired = event { authenticator.closeConnections() }
-        report(event)
+        for event in events {
+            // A connection must not outlive the identity that it was made with.
+            if case .expired = event { authenticator.closeConnections() }
+            report(event)
+        }
+    }
+
+    private static func event(of entry: inout Held, _ margins: [Int64], at now: Int64) -> IdentityEvent? {
+        let (name, end) = (entry.place.name, entry.keyed.notAfter)
+        let (left, overflow) = end.subtractingReportingOverflow(now)
+        guard !overflow else { return nil }
+        if left < 0 {
+            guard entry.reported > 0 else { return nil }
+            entry.reported = 0
+            return .expired(identity: name, notAfter: end)
+        }
+        guard let margin = margins.first(where: { left <= $0 }), margin < entry.reported else { return nil }
+        entry.reported = max(margin, 1)
+        return .expiresSoon(identity: name, notAfter: end)
     }
 }

@@ -154,6 +154,7 @@ public final class ProxyScript: ProxyChooser {
             case .timedOut: throw ProxyScriptError.timedOut(limit)
             case .outputTooLong: throw ProxyScriptError.answerTooLong
             case .other(let reason): throw ProxyScriptError.noProcess(reason: reason)
+            case .failed: throw ProxyScriptError.noProcess(reason: "it \(error)")
             }
         }
         let answer = try ScriptCall.answer(output)

@@ -209,4 +209,88 @@ import Testing
             return
         }
     }
+
+    @Test("A program runs again after two thirds of the certificate's time, and later after it has failed")
+    func command() async throws {
+        let day = 86_400.0
+        func pair(_ name: String) throws -> ClientPair {
+            try authority.client(name, begin: Date() - day, end: Date() + 29 * day)
+        }
+        let (first, second) = (try pair("first"), try pair("second"))
+        try write(first.pem, "printed.pem")
+        let place = IdentityPlace(
+            name: "laptop",
+            source: .command(["/bin/cat", path("printed.pem")]),
+            sites: ["wiki.acme.example"]
+        )
+        var running = try await Running([place])
+        defer { running.task.cancel() }
+        let (watched, der) = (running, try first.der)
+        try await eventually("the identity is in use") { watched.leaf == der }
+        // Another identity is there, but it is not the time: nineteen of thirty days have passed.
+        try write(second.pem, "printed.pem")
+        running.now.time.withLock { $0 = Self.start + Int64(18 * day) }
+        try await running.look()
+        #expect(running.leaf == (try first.der))
+        // After twenty days the program fails, and runs again some hours later.
+        try write("nothing", "printed.pem")
+        running.now.time.withLock { $0 = Self.start + Int64(19 * day) + 60 }
+        guard case .unreadable("laptop", let reason) = await running.next() else {
+            Issue.record("the program did not run")
+            return
+        }
+        #expect(reason == "/bin/cat: the file has no block of PEM: give a PEM file")
+        try write(second.pem, "printed.pem")
+        try await running.look()
+        #expect(running.leaf == (try first.der))
+        running.now.time.withLock { $0 += Int64(0.1 * day) }
+        let certificate = try second.der
+        let end = try CertificateDetails(of: certificate.span).notAfter
+        #expect(await running.next() == .renewed(identity: "laptop", notAfter: end))
+        #expect(running.leaf == (try second.der))
+    }
+
+    @Test("A record of a store is renewed with it, and a store that has lost it is reported once") func stored()
+        async throws
+    {
+        let store = MemoryCredentialStore()
+        func keep(_ pair: ClientPair) async throws {
+            let keyed = try KeyedIdentity(name: "kept", parsing: Array(pair.pem.utf8).span)
+            try await store.save(#require(StoredIdentity.record(of: keyed, created: Self.start)))
+        }
+        let pairs = try (0..<2).map { try authority.client("laptop \($0)", end: Date() + 90 * 86_400) }
+        try await keep(pairs[0])
+        let place = IdentityPlace(name: "laptop", source: .stored("kept", in: store), sites: ["wiki.acme.example"])
+        var running = try await Running([place])
+        defer { running.task.cancel() }
+        try await store.removeAll()
+        guard case .unreadable("laptop", let reason) = await running.next() else {
+            Issue.record("a record that is gone was not noticed")
+            return
+        }
+        #expect(reason.hasPrefix("\"kept\": the store has no identity of this name"))
+        for _ in 0..<2 { try await running.look() }
+        try await keep(pairs[1])
+        guard case .renewed = await running.next() else {
+            Issue.record("the new record was not picked up, or its loss was reported twice")
+            return
+        }
+        #expect(running.leaf == (try pairs[1].der))
+    }
+
+    @Test("Other places replace all; what cannot be read changes nothing") func replace() async throws {
+        let pairs = try (0..<2).map { try authority.client("laptop \($0)", end: Date() + 90 * 86_400) }
+        for (index, pair) in pairs.enumerated() { try write(pair.pem, "\(index).pem") }
+        let running = try await Running([place(.one(path("0.pem")))])
+        defer { running.task.cancel() }
+        try await eventually("the identity is in use") { running.leaf != nil }
+        await #expect(throws: IdentityError(place: path("2.pem"), problem: .missing)) {
+            try await running.watch.replace(by: [place(.one(path("2.pem")))], running.authenticator)
+        }
+        #expect(running.leaf == (try pairs[0].der))
+        try await running.watch.replace(by: [place(.one(path("1.pem")))], running.authenticator)
+        #expect(running.leaf == (try pairs[1].der))
+        try await running.watch.replace(by: [], running.authenticator)
+        #expect(running.leaf == nil)
+    }
 }
