@@ -59,8 +59,8 @@ public struct ProfileContents: Sendable {
     public let compiled: CompiledProfile
     /// The accounts whose tokens come from OAuth services, in the order of the file.
     public let oauthAccounts: [OAuthAccount]
-    /// The files of the client certificates, which have the keys, too.
-    public let identityFiles: [IdentityFile]
+    /// The client certificates, and where their keys are. ``compiled`` has those in PEM.
+    public let identities: [ProfileIdentity]
     /// The rules with a placeholder for each OAuth account.
     let withPlaceholders: CompiledProfile
 

@@ -89,12 +89,13 @@ public struct ProfileReader {
         var places = ProfilePlaces(root: root, pins: pins)
         let oauthAccounts = try readAccounts(accounts, reader, into: &profile, &places)
         if profile.accounts.contains(where: { $0.negotiate.usesKerberos }) { profile.kerberos = KerberosMessages() }
-        let identityFiles = try readIdentities(identities, reader, into: &profile, &places)
+        let found = try readIdentities(identities, reader, into: &profile, &places)
         for node in pins { profile.pins.append(try PinEntryReader.entry(node)) }
         for node in try fields["trustedKeys"]?.sequence() ?? [] {
             profile.trustedKeys.append(try TrustedKeyReader.key(node))
         }
         do throws(ProfileError) {
+            try CompiledProfile.check(identities: found.map { ($0.name, $0.sites) })
             let compiled = try CompiledProfile(profile, at: now, sites: trie, pins: policy)
             warnOfExpiredPins(compiled, places)
             // Compiling with the placeholders also finds names and rules that two accounts have.
@@ -103,7 +104,7 @@ public struct ProfileReader {
             return ProfileContents(
                 compiled: compiled,
                 oauthAccounts: oauthAccounts,
-                identityFiles: identityFiles,
+                identities: found,
                 withPlaceholders: oauthAccounts.isEmpty
                     ? compiled : try CompiledProfile(all, at: now, sites: trie, pins: policy)
             )
@@ -137,21 +138,24 @@ public struct ProfileReader {
         return oauthAccounts
     }
 
-    /// Adds the client certificates, and returns their files.
+    /// Adds the client certificates in PEM, and returns where all are.
     private func readIdentities(
         _ nodes: [ProfileNode],
         _ reader: AccountReader,
         into profile: inout SecurityProfile,
         _ places: inout ProfilePlaces
-    ) throws(ProfileFileError) -> [IdentityFile] {
-        var files: [IdentityFile] = []
+    ) throws(ProfileFileError) -> [ProfileIdentity] {
+        var found: [ProfileIdentity] = []
         for node in nodes {
-            let (identity, file) = try IdentityReader(accounts: reader).identity(node)
-            profile.identities.append(identity)
-            files.append(file)
-            places.owners.append((identity.value.name, node))
+            let (identity, chain) = try IdentityReader(accounts: reader).identity(node)
+            if !chain.isEmpty {
+                let certificate = ClientIdentity(name: identity.name, certificateChain: chain)
+                profile.identities.append(SecurityProfile.Assignment(certificate, sites: identity.sites))
+            }
+            found.append(identity)
+            places.owners.append((identity.name, node))
         }
-        return files
+        return found
     }
 
     private func warnOfExpiredPins(_ compiled: CompiledProfile, _ places: ProfilePlaces) {

@@ -60,6 +60,41 @@ import Testing
         #expect(error.field == field && error.problem.hasPrefix(problem), "\(error)")
     }
 
+    @Test(
+        "An identity is in one place, of which all is said",
+        arguments: [
+            ("", "identities[0]", "the field 'certificate' is missing"),
+            ("    p12: a.p12\n    store: kept\n", "identities[0]", "an identity has one of certificate, p12, pkcs11"),
+            ("    p12: { passphrase: { file: secret } }\n", "identities[0].p12", "the field 'file' is missing"),
+            ("    p12: { file: a.p12, passphrase: hunter2 }\n", "identities[0].p12.passphrase", "expected fields"),
+            ("    pkcs11: /usr/lib/module.so\n", "identities[0].pkcs11", "expected a URI that begins with pkcs11:"),
+            ("    pkcs11: { pin: { file: secret } }\n", "identities[0].pkcs11", "the field 'uri' is missing"),
+            ("    command: step ca renew\n", "identities[0].command", "expected a list"),
+            ("    command: []\n", "identities[0].command", "expected 1 to 64 words"),
+            ("    store: [a]\n", "identities[0].store", "expected a text"),
+        ]
+    )
+    func wrongIdentities(place: String, field: String, problem: String) throws {
+        let yaml = "identities:\n  - name: laptop\n    sites: [a.acme.example]\n\(place)\(ExampleProfile.minimal)"
+        let error = try #require(throws: ProfileFileError.self) { try ExampleProfile.read(yaml) }
+        #expect(error.field == field && error.problem.hasPrefix(problem), "\(error)")
+    }
+
+    @Test("Names and rules of identities are checked, also where no certificate is read") func identityRules() throws {
+        for (sites, field) in [
+            ("[a.acme.example, a.acme.example]", "identities[0]"), ("['*.com*']", "identities[0].sites[0]"),
+        ] {
+            let yaml = "identities:\n  - { name: laptop, store: kept, sites: \(sites) }\n\(ExampleProfile.minimal)"
+            let error = try #require(throws: ProfileFileError.self) { try ExampleProfile.read(yaml) }
+            #expect(error.field == field && error.line != nil, "\(error)")
+        }
+        let twice = "  - { name: laptop, store: kept, sites: [a.acme.example] }\n"
+        let error = try #require(throws: ProfileFileError.self) {
+            try ExampleProfile.read("identities:\n\(twice)\(twice)\(ExampleProfile.minimal)")
+        }
+        #expect(error.field == "identities[1]", "\(error)")
+    }
+
     @Test("Text that is not YAML", arguments: ["version: [1", "a: b: c", "\t- x", "version: 1\nversion: 1", "", "- 1"])
     func notYAML(text: String) {
         #expect(throws: ProfileFileError.self) { try ExampleProfile.read(text) }

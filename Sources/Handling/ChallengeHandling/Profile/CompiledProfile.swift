@@ -65,7 +65,6 @@ public final class CompiledProfile: Sendable {
         available: [AnswerableScheme]
     ) throws(ProfileError) {
         try Self.checkNames(profile.accounts.map(\.account.name))
-        try Self.checkNames(profile.identities.map(\.value.name))
         self.profile = profile
         self.available = available
         let schemes = try AnswerableScheme.resolve(profile.schemes, in: available)
@@ -76,9 +75,7 @@ public final class CompiledProfile: Sendable {
         }
         self.keys = keys
         accounts = try AssignmentTable(sites: profile.accounts.map(\.sites)) { profile.accounts[$0].account.name }
-        identityTable = try IdentityTable(sites: profile.identities.map(\.sites)) {
-            profile.identities[$0].value.name
-        }
+        identityTable = try Self.table(profile.identities.map { ($0.value.name, $0.sites) })
         identities = try Self.candidates(profile.identities.map(\.value))
         self.sites = sites ?? SiteTrie(compiling: profile.sites)
         if let pins { self.pins = pins } else { self.pins = try Self.compile(profile.pins, version: profile.version) }
@@ -96,6 +93,16 @@ public final class CompiledProfile: Sendable {
     /// The identities that are assigned to `origin`.
     func identities(for origin: Origin) -> [IdentityCandidate] {
         identityTable.identities(for: origin).map { identities[$0] }
+    }
+
+    /// Checks the names and the rules of identities whose certificates are not read yet.
+    package static func check(identities: [(name: String, sites: [String])]) throws(ProfileError) {
+        _ = try table(identities)
+    }
+
+    private static func table(_ identities: [(name: String, sites: [String])]) throws(ProfileError) -> IdentityTable {
+        try checkNames(identities.map(\.name))
+        return try IdentityTable(sites: identities.map(\.sites)) { identities[$0].name }
     }
 
     private static func candidates(_ identities: [ClientIdentity]) throws(ProfileError) -> [IdentityCandidate] {
