@@ -1,6 +1,6 @@
 internal import Hostnames
 
-/// The state of a relay in the text format of Prometheus, version 0.0.4. No name of a host, user or account is in it.
+/// The state of a relay in the text format of Prometheus, version 0.0.4. No name of a host, user, account or certificate is in it.
 enum MetricsText {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
     /// The bounds of the histogram's buckets, with the text of each in seconds.
@@ -10,7 +10,12 @@ enum MetricsText {
         (10_000_000, "10"), (30_000_000, "30"), (60_000_000, "60"),
     ]
 
-    static func text(_ counters: RelayCounters, _ latencies: RelayLatencies, parentsInUse: [Bool]) -> String {
+    static func text(
+        _ counters: RelayCounters,
+        _ latencies: RelayLatencies,
+        parentsInUse: [Bool],
+        certificateEnds: [Int64] = []
+    ) -> String {
         var text = ""
         func metric(_ name: String, _ type: String, _ help: String, _ value: Int) {
             text +=
@@ -52,6 +57,14 @@ enum MetricsText {
             "# HELP sallyport_relay_parent_up Whether a parent is used, by its position.\n# TYPE sallyport_relay_parent_up gauge\n"
         for (index, isUsed) in parentsInUse.enumerated() {
             text += "sallyport_relay_parent_up{parent=\"\(index + 1)\"} \(isUsed ? 1 : 0)\n"
+        }
+        if !certificateEnds.isEmpty {
+            let name = "sallyport_relay_client_certificate_end_seconds"
+            text +=
+                "# HELP \(name) When a client certificate expires, in Unix time, by its position.\n# TYPE \(name) gauge\n"
+            for (index, end) in certificateEnds.enumerated() {
+                text += "\(name){certificate=\"\(index + 1)\"} \(end)\n"
+            }
         }
         return text + histogram(latencies)
     }

@@ -15,16 +15,24 @@ public final class OperationServer: Service {
 
     private let relay: Relay
     private let address: ListenAddress
+    private let certificateEnds: @Sendable () -> [Int64]
     private let group: any EventLoopGroup
     private let channel = Mutex<(any Channel)?>(nil)
 
     /// Makes a server, which does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - relay: the relay.
+    ///   - address: where it listens.
+    ///   - certificateEnds: the last seconds in which the relay's client certificates are valid.
+    ///   - group: where it runs.
     public init(
         of relay: Relay,
         at address: ListenAddress,
+        certificateEnds: @escaping @Sendable () -> [Int64] = { [] },
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
-        (self.relay, self.address, self.group) = (relay, address, group)
+        (self.relay, self.address, self.certificateEnds, self.group) = (relay, address, certificateEnds, group)
     }
 
     /// Answers until the service group shuts down, or the task is cancelled.
@@ -52,9 +60,9 @@ public final class OperationServer: Service {
                         try channel.pipeline.syncOperations.addHandler(gate)
                     }
                 }
-                .childChannelInitializer { [relay] channel in
+                .childChannelInitializer { [relay, certificateEnds] channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(OperationConnection(relay))
+                        try channel.pipeline.syncOperations.addHandler(OperationConnection(relay, certificateEnds))
                     }
                 }
                 .bind(host: address.host.withoutBrackets, port: Int(address.port)).get()
@@ -78,12 +86,15 @@ private final class OperationConnection: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let relay: Relay
+    private let certificateEnds: @Sendable () -> [Int64]
     private var received = ByteBuffer()
     private var end = HeadEnd()
     private var timer: Scheduled<Void>?
     private var isAnswered = false
 
-    init(_ relay: Relay) { self.relay = relay }
+    init(_ relay: Relay, _ certificateEnds: @escaping @Sendable () -> [Int64]) {
+        (self.relay, self.certificateEnds) = (relay, certificateEnds)
+    }
 
     func handlerAdded(context: ChannelHandlerContext) { limit(context) }
 
@@ -108,7 +119,10 @@ private final class OperationConnection: ChannelInboundHandler {
             guard span.equals("get", in: request.methodRange) else {
                 return answer("405 Method Not Allowed", "", context)
             }
-            if span.equals("/metrics", in: request.target) { return report(context, RelayStatus.metrics) }
+            if span.equals("/metrics", in: request.target) {
+                return report(context) { [certificateEnds] relay in await RelayStatus.metrics(relay, certificateEnds())
+                }
+            }
             if span.equals("/healthz", in: request.target) { return report(context, RelayStatus.health) }
             answer("404 Not Found", "ask for /metrics or /healthz\n", context)
         } catch {
@@ -171,8 +185,13 @@ private enum RelayStatus {
         var contentType = "text/plain; charset=utf-8"
     }
 
-    static let metrics: @Sendable (Relay) async -> Response = { relay in
-        let text = await MetricsText.text(relay.counters(), relay.latencies(), parentsInUse: relay.parentsInUse())
+    static func metrics(_ relay: Relay, _ certificateEnds: [Int64]) async -> Response {
+        let text = await MetricsText.text(
+            relay.counters(),
+            relay.latencies(),
+            parentsInUse: relay.parentsInUse(),
+            certificateEnds: certificateEnds
+        )
         return Response(status: "200 OK", body: text, contentType: MetricsText.contentType)
     }
 

@@ -13,10 +13,10 @@ struct ParentTLSOptions: ParsableArguments {
     )
     var authorities: String?
 
-    func settings(_ identity: RequestIdentity?) throws -> TLSSettings {
+    func settings(_ identities: CommandIdentities) throws -> TLSSettings {
         var settings = TLSSettings()
         if let authorities { settings.roots = .systemAnd(try PinsInput.roots(of: authorities, "relay")) }
-        try identity?.addKey(to: &settings)
+        identities.addKeys(to: &settings)
         return settings
     }
 }

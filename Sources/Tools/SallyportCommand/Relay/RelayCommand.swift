@@ -82,7 +82,9 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
             try Blocking.run {
                 let logger = Logger(label: "relay") { _ in log }
                 let relay = try plan.relay(logger)
-                let operation = address.map { OperationServer(of: relay, at: $0) }
+                let operation = address.map { address in
+                    OperationServer(of: relay, at: address, certificateEnds: { [plan] in plan.identities.ends })
+                }
                 // Before the relay says that it runs, because the signal would end the process.
                 let hangUps = await UnixSignalsSequence(trapping: .sighup)
                 let metrics = try await operation?.start()
@@ -104,6 +106,7 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
                 var services: [any Service] = [
                     ProfileReloads(hangUps: hangUps, plan: plan, relay: relay, logger: logger, notices: notices)
                 ]
+                services.append(IdentityRenewals(plan: plan, logger: logger))
                 if let operation { services.append(operation) }
                 if watch { services.append(RelayWatch(relay: relay, isJSON: json)) }
                 // What the group itself does is of no interest to a person.
@@ -294,6 +297,8 @@ enum RelayProblem: Error, Equatable {
     case clientAccounts(String)
     case clientKeytab(String)
     case identity(String)
+    /// Nothing that the arguments name can ask for the certificate of --cert.
+    case uselessCertificate
     /// A profile that is read again has the first accounts with tokens.
     case tokens
 }
@@ -307,6 +312,8 @@ extension RelayProblem: CustomStringConvertible {
         case .clientAccounts(let problem): "--client-accounts: \(problem)"
         case .clientKeytab(let problem): "--client-keytab: \(problem)"
         case .identity(let problem): "--identity: \(problem)"
+        case .uselessCertificate:
+            "--cert: no parent and no mapped server is reached over TLS, where one could ask for it: write https:// before it, or remove --cert"
         case .tokens:
             "the profile has its first account with 'oauth', whose tokens need the store: start the relay again"
         case .list(let option, let problem): "\(option): \(problem)"

@@ -18,7 +18,7 @@ struct RelayPlan: Sendable {
     let settings: RelaySettings
     private let profile: URL?
     private let pac: (place: PACPlace, script: ProxyScript)?
-    private let identity: RequestIdentity?
+    let identities: CommandIdentities
     private let tls: TLSSettings
     private let clients: ClientAccountsFile?
     private let tokens: RelayTokens
@@ -65,25 +65,24 @@ struct RelayPlan: Sendable {
         let opened = try needsStore ? store.openOrMake {} : nil
         for made in opened?.made ?? [] { StandardError.write("made \(made)\n") }
         let current = CurrentHandler(handler)
-        tokens = RelayTokens(current, opened?.store, keepsNothing: options.noStore)
-        authenticator = try Self.authenticator(current, opened?.store, options, try tokens.places(of: oauthAccounts))
-        identity = try certificate.identity(mayAsk: true) { try opened?.store ?? store.open() }
+        let option = try certificate.identity(for: (parents.map(\.origin) + servers).secureSites)
+        guard option?.sites.isEmpty != true else { throw RelayProblem.uselessCertificate }
+        let identities = try CommandIdentities(option, contents, mayAsk: true) { try opened?.store ?? store.open() }
+        self.identities = identities
         do {
-            self.tls = try tls.settings(identity)
-            try ProfileIdentities(contents).install(
-                in: authenticator.current,
-                self.tls.identities,
-                at: SystemClock.unixSeconds
-            )
-            try installIdentity()
+            self.tls = try tls.settings(identities)
+            try identities.install(in: current, at: SystemClock.unixSeconds)
+            tokens = RelayTokens(current, opened?.store, keepsNothing: options.noStore, identities)
+            let places = try tokens.places(of: oauthAccounts)
+            authenticator = try Self.authenticator(current, opened?.store, options, places, identities)
         } catch {
-            identity?.close()
+            identities.close()
             throw error
         }
     }
 
     /// Ends what the plan has opened. Blocks the calling thread.
-    func close() { identity?.close() }
+    func close() { identities.close() }
 
     private static func warnOfAddresses(_ parents: [RelayParent]) {
         for parent in parents where parent.origin.host.isAddress {
@@ -123,7 +122,8 @@ struct RelayPlan: Sendable {
         _ current: CurrentHandler,
         _ store: (any CredentialStore)?,
         _ options: RelayOptions,
-        _ places: [AccountPlace]
+        _ places: [AccountPlace],
+        _ identities: CommandIdentities
     ) throws -> Authenticator {
         var asking = AuthenticatorOptions()
         asking.allowsCleartext = options.basic
@@ -134,16 +134,9 @@ struct RelayPlan: Sendable {
             current,
             prompt: TerminalPrompt(timeLimit: questionLimit, keep: store == nil ? .session : .stored),
             store: store,
+            identities: { identities.assignments },
             options: asking
         )
-    }
-
-    /// Presents the client certificate of the arguments to parents and mapped servers over TLS.
-    private func installIdentity() throws {
-        let origins = parents.map(\.origin) + settings.mappings.map(\.origin)
-        let sites = origins.filter { $0.scheme == .https }.map { "\($0)" }
-        guard let identity, !sites.isEmpty else { return }
-        try identity.install(in: authenticator.current, for: sites, at: SystemClock.unixSeconds)
     }
 
     /// Whether a parent is reached over TLS.
@@ -194,14 +187,13 @@ struct RelayPlan: Sendable {
         let contents = try Self.contents(profile, without: rules)
         let own = try contents.map { _ in try rules.map { try Self.compile(profile, only: $0) } } ?? []
         let places = try contents.map { try tokens.places(of: $0.oauthAccounts) }
-        let identities = try ProfileIdentities(contents)
+        let certificates = try await identities.read(contents)
         if let pac { try await pac.script.replace(pac.place.read()) }
         try clients?.reload()
         // Another principal may have the cache now: accounts that are compiled anew have connections of their own.
         if let compiled = try contents?.compiled ?? tickets?.compiled() {
             try authenticator.reload(compiled, places: places)
-            try identities.install(in: authenticator.current, tls.identities, at: SystemClock.unixSeconds)
-            try installIdentity()
+            try await identities.use(certificates, authenticator)
         }
         for (identity, compiled) in zip(settings.identities, own) { identity.current.replace(with: compiled) }
         return true
@@ -263,4 +255,9 @@ struct RelayPlan: Sendable {
         }
         return compiled
     }
+}
+
+extension [Origin] {
+    /// Rules for those that are reached over TLS.
+    fileprivate var secureSites: [String] { filter { $0.scheme == .https }.map { "\($0)" } }
 }

@@ -1,6 +1,7 @@
 internal import Logging
 internal import NIOCore
 internal import OfflineVerbs
+internal import Sallyport
 internal import SallyportRelay
 internal import ServiceLifecycle
 internal import UnixSignals
@@ -127,6 +128,24 @@ struct ProfileReloads: Service {
                 )
             } catch {
                 logger.error("SIGHUP: the old profile stays in use: \(error)")
+            }
+        }
+    }
+}
+
+/// Takes renewed client certificates, and tells of those that end soon.
+struct IdentityRenewals: Service {
+    let plan: RelayPlan
+    let logger: Logger
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown { [plan, logger] in
+            try await plan.identities.renew(plan.authenticator) { event in
+                switch event {
+                case .renewed: logger.notice("\(event)")
+                case .expiresSoon: logger.warning("\(event)")
+                case .unreadable, .expired: logger.error("\(event)")
+                }
             }
         }
     }

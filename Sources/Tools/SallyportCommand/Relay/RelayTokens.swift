@@ -9,12 +9,23 @@ struct RelayTokens: Sendable {
     private let current: CurrentHandler
     /// `nil` if the tokens need a store that is not open.
     private let store: (any CredentialStore)?
+    /// Presents client certificates to services that ask for them.
+    private let tls: TLSSettings
 
     /// - Parameters:
     ///   - store: the sealed store, if it is open.
     ///   - keepsNothing: whether tokens are forgotten with the relay.
-    init(_ current: CurrentHandler, _ store: (any CredentialStore)?, keepsNothing: Bool) {
+    ///   - identities: the client certificates.
+    init(
+        _ current: CurrentHandler,
+        _ store: (any CredentialStore)?,
+        keepsNothing: Bool,
+        _ identities: CommandIdentities
+    ) {
         self.current = current
+        var tls = TLSSettings()
+        identities.addKeys(to: &tls)
+        self.tls = tls
         self.store = store ?? (keepsNothing ? MemoryCredentialStore() : nil)
     }
 
@@ -23,7 +34,7 @@ struct RelayTokens: Sendable {
         guard !accounts.isEmpty else { return [] }
         // Its passphrase is asked for at the start only.
         guard let store else { throw RelayProblem.tokens }
-        let service = try TokenService(tls: TLSConnector(current))
+        let service = try TokenService(tls: TLSConnector(tls, current))
         return TokenAccounts(accounts: accounts, service: service, store: Once { store }).places
     }
 }

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CredentialStores
+internal import Credentials
 internal import ProfileFiles
 internal import Sallyport
 internal import WireFormat
@@ -60,14 +60,17 @@ struct CertificateOptions: ParsableArguments {
         }
     }
 
-    /// Reads the certificate; asks for a passphrase or a PIN if one is needed. Blocks the calling thread.
-    ///
-    /// - Parameter store: opens the store, for a kept identity.
-    func identity(mayAsk: Bool, from store: () throws -> SealedFileStore) throws -> RequestIdentity? {
-        if let kept { return try RequestIdentity(kept: kept, in: store()) }
+    /// What the certificate is called in messages.
+    static let name = "--cert"
+
+    /// Where the certificate is, for these servers; `nil` without one. The file of its passphrase is read.
+    func identity(for sites: [String]) throws -> ProfileIdentity? {
+        if let kept { return ProfileIdentity(name: Self.name, place: .store(kept), secret: nil, sites: sites) }
         return try file.map { file in
-            if isOnCard { return try RequestIdentity(card: file, pinFile: passphrase, mayAsk: mayAsk) }
-            return try RequestIdentity(file, key: key, passphraseFile: passphrase, mayAsk: mayAsk)
+            let place: ProfileIdentity.Place =
+                isOnCard ? .card(file) : key.map { .pem(file, key: $0) } ?? .pkcs12(file)
+            let secret = try passphrase.map { path in try SecretReference.file(path: path).load(strict: true) }
+            return ProfileIdentity(name: Self.name, place: place, secret: secret, sites: sites)
         }
     }
 }

@@ -15,11 +15,12 @@ enum RequestProblem: Error, Equatable {
     case proxyLogin(place: String)
     case noProxy(place: String, reason: String)
     case unknownAccount(String)
-    case unknownIdentity(String)
-    /// The URI of a card cannot be used.
-    case card(String)
-    /// A card needs a PIN, and nobody can be asked.
-    case noPIN
+    /// The URI of an identity's card cannot be used.
+    case card(String, String)
+    /// The card of an identity needs a PIN, and nobody can be asked.
+    case noPIN(String)
+    /// A profile that was read again has an identity whose card or store was not opened at the start.
+    case notAtStart(String, String)
     case authorities(String, reason: String)
     case noAuthority(String)
     case timeLimit(seconds: Double)
@@ -51,6 +52,11 @@ extension RequestProblem {
 }
 
 extension RequestProblem: CustomStringConvertible {
+    /// An identity of the profile, or the option that names one.
+    private static func identity(_ name: String) -> String {
+        name == CertificateOptions.name ? name : "identity \(VisibleText.quoted(name))"
+    }
+
     /// One line: the place, the problem and the remedy.
     var description: String {
         switch self {
@@ -58,9 +64,13 @@ extension RequestProblem: CustomStringConvertible {
         case .userInURL(let option):
             "\(option): a name or password before '@' is visible to other processes: remove it, and name the user with "
                 + (option == "URL" ? "--user" : "--proxy-user")
-        case .card(let reason): "--cert: \(reason)"
-        case .noPIN:
+        case .card(let name, let reason): "\(Self.identity(name)): \(reason)"
+        case .noPIN(CertificateOptions.name):
             "--cert: the card needs a PIN: name its file with --cert-passphrase-file, or with pin-source= in the URI"
+        case .noPIN(let name):
+            "\(Self.identity(name)): the card needs a PIN: name its place with 'pin', or with pin-source= in the URI"
+        case .notAtStart(let name, let what):
+            "\(Self.identity(name)): \(what) is opened at the start only: start the command again"
         case .method: "--request: a method is a token such as PUT, and not CONNECT: correct it"
         case .header(let number, let problem): "--header, number \(number): \(problem)"
         case .data(let place, let reason): "--data: \(place.inOneLine): \(reason)"
@@ -69,9 +79,6 @@ extension RequestProblem: CustomStringConvertible {
         case .proxyLogin(let place):
             "\(place): a '%' before '@' begins no escape of two hexadecimal digits: write it as %25"
         case .noProxy(let place, let reason): "\(place): \(reason)"
-        case .unknownIdentity(let name):
-            "--cert-identity: the store has no identity \(VisibleText.quoted(name)): see 'sallyport identity list', or keep one with "
-                + "'sallyport identity import'"
         case .unknownAccount(let name):
             "--user: the profile has several accounts for the user \(VisibleText.quoted(name)): give the name of one"
         case .authorities(let file, let reason): "\(file.inOneLine): \(reason)"

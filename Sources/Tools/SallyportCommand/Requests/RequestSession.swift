@@ -17,8 +17,7 @@ struct RequestSession: Sendable {
     let authenticator: Authenticator
     /// Where passwords are looked for, in this order, if the profile has none.
     let places: [String]
-    /// The client certificate that is presented if the server asks.
-    private let identity: RequestIdentity?
+    private let identities: CommandIdentities
     private let rules: RequestRules
     private let request: ClientRequest
     private let settings: ClientSettings
@@ -55,12 +54,13 @@ struct RequestSession: Sendable {
         let current = rules.current
         var tls = TLSSettings()
         if let file = options.request.authorities { tls.roots = .certificates(try Self.authorities(file, verb)) }
-        try ProfileIdentities(rules.contents).install(in: current, tls.identities, at: now)
         let store = try options.openingStore()
-        identity = try Self.identity(options, store)
+        identities = try Self.identities(options, for: url, rules.contents, store)
         do {
-            try identity?.install(in: current, for: "\(url.location.origin)", at: now)
-            try identity?.addKey(to: &tls)
+            try identities.install(in: current, at: now)
+            identities.addKeys(to: &tls)
+            let warning = identities.warning(for: url.location.origin, current, at: now)
+            if let warning { StandardError.complain(verb, warning) }
             self.tls = try TLSConnector(tls, current)
             var settings = ClientSettings()
             settings.redirects = options.request.maxRedirects
@@ -87,16 +87,16 @@ struct RequestSession: Sendable {
             request.body = try BodyOption.body(options.request, clock)
             self.request = request
         } catch {
-            identity?.close()
+            identities.close()
             throw error
         }
     }
 
     /// Whether a client certificate is presented if the server asks.
-    var hasCertificate: Bool { identity != nil }
+    var hasCertificate: Bool { identities.hasOption }
 
     /// Ends what the session has opened. Blocks the calling thread.
-    func close() { identity?.close() }
+    func close() { identities.close() }
 
     /// The OAuth account whose token goes to the URL; `nil` if there is none.
     var oauthAccount: OAuthAccount? {
@@ -130,11 +130,14 @@ struct RequestSession: Sendable {
         )
     }
 
-    private static func identity(
+    private static func identities(
         _ options: RequestArguments,
+        for url: RequestURL,
+        _ contents: ProfileContents?,
         _ store: Once<SealedFileStore>?
-    ) throws -> RequestIdentity? {
-        try options.certificate.identity(mayAsk: !options.account.noPrompt) {
+    ) throws -> CommandIdentities {
+        let option = try options.certificate.identity(for: ["\(url.location.origin)"])
+        return try CommandIdentities(option, contents, mayAsk: !options.account.noPrompt) {
             guard let store else { throw StoreProblem.missing(try options.store.path()) }
             return try Blocking.run { try await store.value }
         }

@@ -166,7 +166,7 @@ import X509
         #expect(stored.output.hasPrefix("SUCCESS CN=laptop 7 TLSv1.3 "), "\(stored.error)")
         let unknown = try await folder.live(["get", url, "--cert-identity", "desktop"] + kept + trust)
         #expect(
-            unknown.status == 2 && unknown.error.contains("the store has no identity \"desktop\""),
+            unknown.status == 2 && unknown.error.contains("\"desktop\": the store has no identity of this name"),
             "\(unknown.error)"
         )
         try folder.write("open sesame\n", "phrase", mode: 0o600)

@@ -1,0 +1,205 @@
+internal import ClientCertificates
+internal import CredentialStores
+internal import OfflineVerbs
+internal import ProfileFiles
+internal import Sallyport
+internal import SallyportNIO
+internal import Secrets
+internal import Synchronization
+internal import WireFormat
+
+/// The client certificates of a command: that of its options, and those of its profile.
+final class CommandIdentities: Sendable {
+    typealias Assignment = SecurityProfile.Assignment<ClientIdentity>
+
+    /// What was read of a profile that changes nothing yet.
+    struct Reading: Sendable {
+        fileprivate let watched: IdentityWatch.Reading
+        fileprivate let fixed: [Assignment]
+    }
+
+    /// Before its end by so many seconds, a certificate that is presented brings a warning: seven days.
+    private static let margin: Int64 = 7 * 86_400
+    /// How often a relay looks for renewed certificates: the state of a few files is no work.
+    private static let interval = Duration.seconds(5)
+
+    /// That of the options; `nil` without one.
+    private let option: ProfileIdentity?
+    private let watch: IdentityWatch
+    /// They stay open until the command ends.
+    private let cards: [OpenCard]
+    /// Those on cards, and those of the profile without a key: a server that asks for one of these is refused with that reason.
+    private let fixed: Mutex<[Assignment]>
+    /// The sealed store, if an identity is in it.
+    private let store: (any CredentialStore)?
+    /// The passphrases that a person has typed, by the path of the file.
+    private let typed: [String: SharedSecret]
+
+    /// Reads the certificates; asks for passphrases and PINs if they are needed. Blocks the calling thread.
+    ///
+    /// The caller ends the sessions of cards with ``close()``.
+    ///
+    /// - Parameters:
+    ///   - option: that of the options. Its servers get no other one.
+    ///   - contents: the profile; `nil` without one.
+    ///   - store: opens the store, if an identity is in it.
+    init(
+        _ option: ProfileIdentity?,
+        _ contents: ProfileContents?,
+        mayAsk: Bool,
+        store: () throws -> any CredentialStore
+    ) throws {
+        self.option = option
+        let entries = Self.entries(option, contents)
+        var cards: [OpenCard] = []
+        do {
+            for case (let entry, .card(let uri)) in entries.map({ ($0, $0.place) }) {
+                cards.append(try OpenCard(entry.name, uri: uri, pin: entry.secret, mayAsk: mayAsk))
+            }
+            let needsStore = entries.contains { if case .store = $0.place { true } else { false } }
+            self.store = needsStore ? try store() : nil
+            let sorted = try Self.sort(entries, contents, cards, self.store, [:])
+            fixed = Mutex(sorted.fixed)
+            (watch, typed) = try Self.read(sorted.places, mayAsk: mayAsk)
+        } catch {
+            cards.forEach { $0.close() }
+            throw error
+        }
+        self.cards = cards
+    }
+
+    /// Whether a certificate of the options is presented if a server asks.
+    var hasOption: Bool { option != nil }
+
+    /// All certificates, and the servers that may get them.
+    var assignments: [Assignment] { watch.assignments + fixed.withLock { $0 } }
+
+    /// The last seconds in which the certificates that are watched are valid.
+    var ends: [Int64] { watch.ends }
+
+    /// Ends the sessions of cards. Blocks the calling thread.
+    func close() { cards.forEach { $0.close() } }
+
+    /// Puts the certificates into the rules in use, with their chains as the keys order them: TLS finds a key by the whole identity.
+    func install(in current: CurrentHandler, at now: Int64) throws {
+        let assignments = assignments
+        guard !assignments.isEmpty else { return }
+        try current.update(at: now) { $0.identities = assignments }
+    }
+
+    /// Puts the keys where TLS finds them.
+    func addKeys(to settings: inout TLSSettings) {
+        settings.identities = watch.ring
+        for card in cards { settings.signingKeys[card.identity.name] = card.key }
+    }
+
+    /// Why the certificate that a server would get should be renewed; `nil` if there is time.
+    func warning(for origin: Origin, _ current: CurrentHandler, at now: Int64) -> String? {
+        guard case .one(let identity) = current.handler.identityChoice(for: origin, .unknown, at: now),
+            let candidate = try? IdentityCandidate(identity), candidate.notAfter - now < Self.margin
+        else { return nil }
+        return "\(IdentityEvent.expiresSoon(identity: identity.name, notAfter: candidate.notAfter))"
+    }
+
+    // MARK: - Renewal
+
+    /// Takes renewed certificates until the task is cancelled.
+    func renew(_ authenticator: Authenticator, report: @escaping @Sendable (IdentityEvent) -> Void) async throws {
+        try await watch.run(authenticator, report: report)
+    }
+
+    /// Reads those of a profile that was read again. Nobody is asked for a secret.
+    func read(_ contents: ProfileContents?) async throws -> Reading {
+        let sorted = try Self.sort(Self.entries(option, contents), contents, cards, store, typed)
+        return Reading(watched: try await watch.read(sorted.places), fixed: sorted.fixed)
+    }
+
+    /// Takes what was read.
+    func use(_ reading: Reading, _ authenticator: Authenticator) async throws {
+        let before = fixed.withLock { fixed in
+            defer { fixed = reading.fixed }
+            return fixed
+        }
+        do { try await watch.use(reading.watched, authenticator) } catch {
+            fixed.withLock { $0 = before }
+            throw error
+        }
+    }
+
+    // MARK: - Reading
+
+    /// Those of the profile whose rules the option does not have, and the option's: the argument is meant.
+    private static func entries(_ option: ProfileIdentity?, _ contents: ProfileContents?) -> [ProfileIdentity] {
+        let known = contents?.identities ?? []
+        guard let option else { return known }
+        return known.filter { entry in !entry.sites.contains(where: option.sites.contains) } + [option]
+    }
+
+    private static func sort(
+        _ entries: [ProfileIdentity],
+        _ contents: ProfileContents?,
+        _ cards: [OpenCard],
+        _ store: (any CredentialStore)?,
+        _ typed: [String: SharedSecret]
+    ) throws -> (places: [IdentityPlace], fixed: [Assignment]) {
+        var (places, fixed): ([IdentityPlace], [Assignment]) = ([], [])
+        for entry in entries {
+            let source: IdentityPlace.Source
+            switch entry.place {
+            case .card(let uri):
+                guard let card = cards.first(where: { $0.identity.name == entry.name && $0.uri == uri }) else {
+                    throw RequestProblem.notAtStart(entry.name, "its card")
+                }
+                fixed.append(Assignment(card.identity, sites: entry.sites))
+                continue
+            case .store(let record):
+                guard let store else { throw RequestProblem.notAtStart(entry.name, "the store") }
+                source = .stored(record, in: store)
+            case .command(let words): source = .command(words)
+            case .pem(let path, key: nil) where entry.secret == nil && hasNoKey(path):
+                fixed += contents?.compiled.profile.identities.filter { $0.value.name == entry.name } ?? []
+                continue
+            case .pem(let path, let key):
+                let files = key.map { IdentityFiles.pair(certificates: path, key: $0) } ?? .one(path)
+                source = .files(files, passphrase: (entry.secret ?? typed[files.keyFile]).map { .text($0) })
+            case .pkcs12(let path):
+                source = .files(.one(path), passphrase: (entry.secret ?? typed[path]).map { .text($0) })
+            }
+            places.append(IdentityPlace(name: entry.name, source: source, sites: entry.sites))
+        }
+        return (places, fixed)
+    }
+
+    private static func hasNoKey(_ path: String) -> Bool {
+        do throws(IdentityError) {
+            _ = try KeyedIdentity(name: "", reading: .one(path))
+            return false
+        } catch {
+            return error.problem == .noKey
+        }
+    }
+
+    /// Reads the identities, and asks for each passphrase that is missing.
+    private static func read(
+        _ places: [IdentityPlace],
+        mayAsk: Bool
+    ) throws -> (watch: IdentityWatch, typed: [String: SharedSecret]) {
+        var (places, typed) = (places, [String: SharedSecret]())
+        while true {
+            do {
+                let options = IdentityWatchOptions(interval: interval)
+                return (try Blocking.run { [places] in try await IdentityWatch(places, options: options) }, typed)
+            } catch let error as IdentityError where error.problem == .passphraseNeeded && mayAsk {
+                let path = error.place
+                // One that was typed is not asked for again.
+                guard typed[path] == nil else { throw error }
+                let passphrase = try TypedSecret.read("Passphrase of \(path.inOneLine): ")
+                typed[path] = passphrase
+                for index in places.indices {
+                    guard case .files(let files, nil) = places[index].source, files.keyFile == path else { continue }
+                    places[index].source = .files(files, passphrase: .text(passphrase))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Crypto
+import Foundation
+import LiveServers
+import SwiftASN1
+import Testing
+import X509
+
+/// `identities` of a profile: nginx sees the certificate wherever it lies.
+@Suite(.inTurn, .needs(.nginx, .openssl)) struct ProfileIdentityTests {
+    private static let page = "SUCCESS CN=laptop 7"
+
+    /// Writes a profile whose identity is what `place` says.
+    private func profile(_ place: String, for nginx: NginxWithClients, in folder: RequestFolder) throws -> [String] {
+        let profile = """
+            version: 1
+            sites: ["localhost:\(nginx.port)"]
+            schemes: [basic]
+            identities:
+              - name: laptop
+                \(place)
+                sites: ["localhost:\(nginx.port)"]
+            """
+        return ["--profile", try folder.write(profile, "profile.yaml"), "--cacert", folder.path("root.pem")]
+    }
+
+    private func openssl(_ arguments: [String]) throws {
+        let run = try SallyportRun(arguments, program: URL(filePath: "/usr/bin/openssl"))
+        guard run.status == 0 else { throw PeerFailure(what: run.error) }
+    }
+
+    @Test("A PKCS#12 file, a record of the store, and a program that prints PEM") func places() async throws {
+        let folder = try RequestFolder()
+        let nginx = try await folder.nginxWithLaptop()
+        let url = "https://localhost:\(nginx.port)/"
+        try folder.write("open sesame\n", "phrase")
+        try folder.write("", "laptop.p12")
+        try openssl(
+            ["pkcs12", "-export", "-in", folder.path("laptop.pem"), "-inkey", folder.path("laptop.key")]
+                + ["-out", folder.path("laptop.p12"), "-passout", "file:\(folder.path("phrase"))"]
+        )
+        let store = ["--store", folder.path("identities"), "--key-file", folder.path("identities.key")]
+        let imported = try await folder.live(
+            ["identity", "import", folder.path("laptop.p12"), "--passphrase-file", folder.path("phrase")]
+                + ["--name", "kept"] + store
+        )
+        #expect(imported.status == 0, "\(imported.error)")
+        try folder.write("#!/bin/sh\ncat '\(folder.path("laptop.pem"))'; echo; cat \"$1\"\n", "enrol", mode: 0o700)
+        for (place, more) in [
+            ("p12: { file: laptop.p12, passphrase: { file: phrase } }", ["--no-store"]),
+            ("store: kept", store),
+            ("command: ['\(folder.path("enrol"))', '\(folder.path("laptop.key"))']", ["--no-store"]),
+        ] {
+            let options = try profile(place, for: nginx, in: folder) + more + ["--no-prompt"]
+            let run = try await folder.live(["get", url] + options)
+            #expect(run.status == 0 && run.output.hasPrefix(Self.page), "\(place): \(run.error)")
+        }
+        // What is wrong is one line with the place.
+        try folder.write("#!/bin/sh\necho secret-output; exit 3\n", "fails", mode: 0o700)
+        for (place, more, problem) in [
+            ("p12: laptop.p12", ["--no-store"], "laptop.p12: the file is encrypted: give its passphrase"),
+            ("p12: missing.p12", ["--no-store"], "missing.p12: the file does not exist"),
+            ("store: other", store, "\"other\": the store has no identity of this name"),
+            ("command: ['\(folder.path("fails"))']", ["--no-store"], "fails: the program ended with status 3"),
+            ("command: ['/nowhere/enrol']", ["--no-store"], "/nowhere/enrol: the program did not run (No such file"),
+            ("command: ['/bin/echo', 'hello']", ["--no-store"], "/bin/echo: the file has no block of PEM"),
+        ] {
+            let options = try profile(place, for: nginx, in: folder) + more + ["--no-prompt"]
+            let run = try await folder.live(["get", url] + options)
+            #expect(run.status == 2 && run.error.contains(problem), "\(place): \(run.error)")
+            #expect(run.error.split(separator: "\n").count == 1, "\(run.error)")
+        }
+        #expect(!folder.written.contains("secret-output") && !folder.written.contains("open sesame"))
+    }
+
+    @Test("A card whose PIN the profile names", .needs(.softHSM)) func card() async throws {
+        let cards = try SoftCards()
+        defer { cards.remove() }
+        try cards.provision(.p256)
+        let (folder, root) = (try RequestFolder(), try TestAuthority("Root"))
+        try folder.write(root.own.certificate.serializeAsPEM().pemString, "root.pem")
+        try folder.write("\(SoftCards.pin)\n", "pin")
+        let issuer = try String(contentsOfFile: cards.path("issuer.crt"), encoding: .utf8)
+        let nginx = try await NginxWithClients(root.leaf("localhost"), clients: Certificate(pemEncoded: issuer))
+        let uri = "pkcs11:token=work;id=%01?module-path=\(SoftCards.module)"
+        for (place, status, expected) in [
+            ("pkcs11: { uri: \"\(uri)\", pin: { file: pin } }", 0, Self.page),
+            (
+                "pkcs11: \"\(uri)\"", 2,
+                "sallyport get: identity \"laptop\": the card needs a PIN: name its place with 'pin', or with pin-source= in the URI\n"
+            ),
+        ] as [(String, Int32, String)] {
+            let options = try profile(place, for: nginx, in: folder) + ["--no-store", "--no-prompt"]
+            let run = try await folder.live(
+                ["get", "https://localhost:\(nginx.port)/"] + options,
+                environment: cards.environment
+            )
+            #expect(run.status == status && (run.output + run.error).hasPrefix(expected), "\(run.error)")
+        }
+        #expect(!folder.written.contains(SoftCards.pin))
+    }
+
+    @Test("A certificate that ends within a week brings a warning, and is presented") func warning() async throws {
+        let folder = try RequestFolder()
+        let nginx = try await folder.nginxWithLaptop()
+        // That of the test's authority is valid for a day.
+        let files = ["--cert", folder.path("laptop.pem"), "--cert-key", folder.path("laptop.key")]
+        let run = try await folder.live(
+            ["get", "https://localhost:\(nginx.port)/", "--no-store", "--cacert", folder.path("root.pem")] + files
+        )
+        #expect(run.status == 0 && run.output.hasPrefix(Self.page), "\(run.error)")
+        #expect(run.error.hasPrefix("sallyport get: identity '--cert': expires on "), "\(run.error)")
+    }
+
+    @Test("A relay takes a renewed file without a restart, and says in its metrics when it ends") func renewal()
+        async throws
+    {
+        let folder = try RequestFolder()
+        let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
+        let nginx = try await NginxWithClients(root.leaf("localhost"), clients: clients.own.certificate)
+        try folder.write(root.own.certificate.serializeAsPEM().pemString, "root.pem")
+        func write(_ name: String) throws {
+            let leaf = try clients.leaf("x.example", changes: .init(uses: [.clientAuth], commonName: name))
+            let text = try leaf.certificate.serializeAsPEM().pemString + "\n" + leaf.key.pemRepresentation + "\n"
+            try folder.write(text, "new.pem")
+            guard unsafe rename(folder.path("new.pem"), folder.path("laptop.pem")) == 0 else {
+                throw PeerFailure(what: "rename: \(errno)")
+            }
+        }
+        try write("laptop 7")
+        let options = try profile("certificate: { file: laptop.pem }", for: nginx, in: folder)
+        let relay = try RunningRelay(
+            ["--map", "127.0.0.1:0=https://localhost:\(nginx.port)", "--no-store", "--metrics", "127.0.0.1:0"]
+                + options,
+            environment: folder.environment,
+            lines: 2,
+            listens: false
+        )
+        func page(_ url: String) throws -> String {
+            try SallyportRun(["curl", "-sS", url], program: URL(filePath: "/usr/bin/env")).output
+        }
+        #expect(try page("http://127.0.0.1:\(relay.port)/").hasPrefix(Self.page))
+        try relay.waitForLog("identity 'laptop': expires on ")
+        let metrics = try page(String(relay.announcement[1].split(separator: " ")[2]))
+        let end = try #require(
+            metrics.split(separator: "\n").first { $0.hasPrefix("sallyport_relay_client_certificate_end_seconds{") }
+        )
+        let seconds = try #require(end.split(separator: " ").last.flatMap { Double($0) })
+        #expect(abs(seconds - Date().timeIntervalSince1970 - 86_400) < 7_200, "\(end)")
+        try write("laptop 8")
+        // At the next look.
+        try relay.waitForLog("identity 'laptop': renewed, valid until ")
+        #expect(try page("http://127.0.0.1:\(relay.port)/").hasPrefix("SUCCESS CN=laptop 8"))
+        relay.send(SIGTERM)
+        #expect(relay.end() == 0)
+    }
+}
