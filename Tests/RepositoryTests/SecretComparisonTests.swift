@@ -86,6 +86,8 @@ import Testing
         "if status == 128, outcome.complaints.contains(\"terminal prompts disabled\") {": "the status of a process",
         "if status == 128, outcome.complaints.contains(\"told us to quit\") {": "the status of a process",
         "guard outcome.status == 0 else {": "the status of a process",
+        "guard outcome.status == 0 else { throw ChildOutputError.failed(status: outcome.status) }":
+            "the status of a process",
         "if let user = asked.user, let found = answer.user, !found.utf8.elementsEqual(user.utf8) {": "users",
         "wanted.indices.allSatisfy { bytes[start + $0] == wanted[$0] }":
             "messages of git, of a program that this user runs",

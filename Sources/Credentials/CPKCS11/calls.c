@@ -171,7 +171,7 @@ p11_ulong p11_attribute(
 p11_ulong p11_begin_signing(
     const p11_functions *functions, p11_ulong session, p11_ulong key, p11_ulong mechanism,
     const p11_pss_parameters *parameters) {
-    if (!functions->sign_init || !functions->sign) return function_not_supported;
+    if (!functions->sign_init) return function_not_supported;
     struct mechanism chosen = {mechanism, parameters, parameters ? sizeof *parameters : 0};
     return functions->sign_init(session, &chosen, key);
 }
