@@ -66,7 +66,7 @@ import Testing
             ("", "identities[0]", "the field 'certificate' is missing"),
             ("    p12: a.p12\n    store: kept\n", "identities[0]", "an identity has one of certificate, p12, pkcs11"),
             ("    p12: { passphrase: { file: secret } }\n", "identities[0].p12", "the field 'file' is missing"),
-            ("    p12: { file: a.p12, passphrase: hunter2 }\n", "identities[0].p12.passphrase", "expected fields"),
+            ("    p12: { file: a.p12, passphrase: plain }\n", "identities[0].p12.passphrase", "expected fields"),
             ("    pkcs11: /usr/lib/module.so\n", "identities[0].pkcs11", "expected a URI that begins with pkcs11:"),
             ("    pkcs11: { pin: { file: secret } }\n", "identities[0].pkcs11", "the field 'uri' is missing"),
             ("    command: step ca renew\n", "identities[0].command", "expected a list"),
