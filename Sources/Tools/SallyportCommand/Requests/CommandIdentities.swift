@@ -20,7 +20,7 @@ final class CommandIdentities: Sendable {
 
     /// Before its end by so many seconds, a certificate that is presented brings a warning: seven days.
     private static let margin: Int64 = 7 * 86_400
-    /// How often a relay looks for renewed certificates: the state of a few files is no work.
+    /// How often a relay looks for renewed certificates. It is short, because a look reads the state of a few files.
     private static let interval = Duration.seconds(5)
 
     /// That of the options; `nil` without one.
@@ -108,7 +108,7 @@ final class CommandIdentities: Sendable {
         try await watch.run(authenticator, report: report)
     }
 
-    /// Reads those of a profile that was read again. Nobody is asked for a secret.
+    /// Reads the certificates of a profile that was read again. It asks no person for a secret.
     func read(_ contents: ProfileContents?) async throws -> Reading {
         let sorted = try Self.sort(Self.entries(option, contents), contents, cards, store, typed)
         return Reading(watched: try await watch.read(sorted.places), fixed: sorted.fixed)
@@ -191,12 +191,16 @@ final class CommandIdentities: Sendable {
                 return (try Blocking.run { [places] in try await IdentityWatch(places, options: options) }, typed)
             } catch let error as IdentityError where error.problem == .passphraseNeeded && mayAsk {
                 let path = error.place
-                // One that was typed is not asked for again.
-                guard typed[path] == nil else { throw error }
+                let locked = places.indices.filter { index in
+                    guard case .files(let files, nil) = places[index].source else { return false }
+                    return files.keyFile == path
+                }
+                // A passphrase is asked for once, and not for what a program prints.
+                guard !locked.isEmpty else { throw error }
                 let passphrase = try TypedSecret.read("Passphrase of \(path.inOneLine): ")
                 typed[path] = passphrase
-                for index in places.indices {
-                    guard case .files(let files, nil) = places[index].source, files.keyFile == path else { continue }
+                for index in locked {
+                    guard case .files(let files, nil) = places[index].source else { continue }
                     places[index].source = .files(files, passphrase: .text(passphrase))
                 }
             }
