@@ -183,30 +183,12 @@ import X509
             "{ file: laptop.pem, key: laptop.key }", "{ file: both.pem }",
             "{ file: laptop.pem, key: locked.key, passphrase: { file: phrase } }",
         ] {
-            let profile = """
-                version: 1
-                sites: ["localhost:\(nginx.port)"]
-                schemes: [basic]
-                identities:
-                  - name: laptop
-                    certificate: \(key)
-                    sites: ["localhost:\(nginx.port)"]
-                """
-            try folder.write(profile, "identities.yaml")
-            let run = try await folder.live(["get", url, "--profile", folder.path("identities.yaml")] + trust)
+            let profile = try folder.identityProfile("certificate: \(key)", for: nginx)
+            let run = try await folder.live(["get", url, "--profile", profile] + trust)
             #expect(run.output.hasPrefix("SUCCESS CN=laptop 7 TLSv1.3 "), "\(run.error)")
         }
-        let keyless = """
-            version: 1
-            sites: ["localhost:\(nginx.port)"]
-            schemes: [basic]
-            identities:
-              - name: laptop
-                certificate: { file: laptop.pem }
-                sites: ["localhost:\(nginx.port)"]
-            """
-        try folder.write(keyless, "keyless.yaml")
-        let missing = try await folder.live(["get", url, "--profile", folder.path("keyless.yaml")] + trust)
+        let keyless = try folder.identityProfile("certificate: { file: laptop.pem }", for: nginx)
+        let missing = try await folder.live(["get", url, "--profile", keyless] + trust)
         #expect(
             missing.status == 2 && missing.error.contains("name its file with 'key' below 'certificate'"),
             "\(missing.error)"

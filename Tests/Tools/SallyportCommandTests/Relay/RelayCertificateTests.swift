@@ -15,16 +15,7 @@ import X509
         let store = ["--store", folder.path("identities"), "--key-file", folder.path("identities.key")]
         let imported = try await folder.live(["identity", "import"] + files + store)
         #expect(imported.status == 0, "\(imported.error)")
-        let profile = """
-            version: 1
-            sites: ["localhost:\(nginx.port)"]
-            schemes: [basic]
-            identities:
-              - name: laptop
-                certificate: { file: laptop.pem, key: laptop.key }
-                sites: ["localhost:\(nginx.port)"]
-            """
-        try folder.write(profile, "profile.yaml")
+        try folder.identityProfile("certificate: { file: laptop.pem, key: laptop.key }", for: nginx)
         let ways = [
             ["--no-store", "--cert", folder.path("laptop.pem"), "--cert-key", folder.path("laptop.key")],
             store + ["--cert-identity", "laptop"],
@@ -49,6 +40,17 @@ import X509
             ["curl", "-sSi", "http://127.0.0.1:\(port)/"],
             program: URL(filePath: "/usr/bin/env")
         ).output
+    }
+
+    @Test("A certificate that no party can ask for is an error, and not passed over") func useless() async throws {
+        let run = try await RequestFolder().live([
+            "relay", "--parent", "a.example:1", "--no-store", "--cert", "laptop.pem",
+        ])
+        #expect(
+            run.status == 2
+                && run.error.hasPrefix("sallyport relay: --cert: no parent and no mapped server is reached over TLS"),
+            "\(run.error)"
+        )
     }
 
     @Test("--cert-identity and --no-store contradict each other") func contradiction() async throws {

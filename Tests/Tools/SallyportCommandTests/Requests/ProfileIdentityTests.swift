@@ -9,18 +9,9 @@ import X509
 @Suite(.inTurn, .needs(.nginx, .openssl)) struct ProfileIdentityTests {
     private static let page = "SUCCESS CN=laptop 7"
 
-    /// Writes a profile whose identity is what `place` says.
+    /// The options for a profile whose identity is what `place` says.
     private func profile(_ place: String, for nginx: NginxWithClients, in folder: RequestFolder) throws -> [String] {
-        let profile = """
-            version: 1
-            sites: ["localhost:\(nginx.port)"]
-            schemes: [basic]
-            identities:
-              - name: laptop
-                \(place)
-                sites: ["localhost:\(nginx.port)"]
-            """
-        return ["--profile", try folder.write(profile, "profile.yaml"), "--cacert", folder.path("root.pem")]
+        ["--profile", try folder.identityProfile(place, for: nginx), "--cacert", folder.path("root.pem")]
     }
 
     private func openssl(_ arguments: [String]) throws {
@@ -118,11 +109,11 @@ import X509
         let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
         let nginx = try await NginxWithClients(root.leaf("localhost"), clients: clients.own.certificate)
         try folder.write(root.own.certificate.serializeAsPEM().pemString, "root.pem")
-        func write(_ name: String) throws {
+        func write(_ name: String, _ file: String = "laptop.pem") throws {
             let leaf = try clients.leaf("x.example", changes: .init(uses: [.clientAuth], commonName: name))
             let text = try leaf.certificate.serializeAsPEM().pemString + "\n" + leaf.key.pemRepresentation + "\n"
             try folder.write(text, "new.pem")
-            guard unsafe rename(folder.path("new.pem"), folder.path("laptop.pem")) == 0 else {
+            guard unsafe rename(folder.path("new.pem"), folder.path(file)) == 0 else {
                 throw PeerFailure(what: "rename: \(errno)")
             }
         }
@@ -150,6 +141,18 @@ import X509
         // At the next look.
         try relay.waitForLog("identity 'laptop': renewed, valid until ")
         #expect(try page("http://127.0.0.1:\(relay.port)/").hasPrefix("SUCCESS CN=laptop 8"))
+        // SIGHUP takes another place of the profile; one that needs a store, which was not opened, changes nothing.
+        try write("laptop 9", "other.pem")
+        try folder.identityProfile("p12: other.pem", for: nginx)
+        relay.send(SIGHUP)
+        try relay.waitForLog("SIGHUP: the profile is read again")
+        #expect(try page("http://127.0.0.1:\(relay.port)/").hasPrefix("SUCCESS CN=laptop 9"))
+        try folder.identityProfile("store: kept", for: nginx)
+        relay.send(SIGHUP)
+        try relay.waitForLog(
+            "SIGHUP: the old profile stays in use: identity \"laptop\": the store is opened at the start only"
+        )
+        #expect(try page("http://127.0.0.1:\(relay.port)/").hasPrefix("SUCCESS CN=laptop 9"))
         relay.send(SIGTERM)
         #expect(relay.end() == 0)
     }

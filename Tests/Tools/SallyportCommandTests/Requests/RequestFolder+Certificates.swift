@@ -14,4 +14,23 @@ extension RequestFolder {
         try write(laptop.key.pemRepresentation, "laptop.key")
         return try await NginxWithClients(root.leaf("localhost"), clients: clients.own.certificate)
     }
+
+    /// Writes `profile.yaml` with the identity `laptop` for a server, and returns its path.
+    ///
+    /// - Parameter place: the field that says where the identity is.
+    @discardableResult
+    func identityProfile(_ place: String, for nginx: NginxWithClients) throws -> String {
+        try write(
+            """
+            version: 1
+            sites: ["localhost:\(nginx.port)"]
+            schemes: [basic]
+            identities:
+              - name: laptop
+                \(place)
+                sites: ["localhost:\(nginx.port)"]
+            """,
+            "profile.yaml"
+        )
+    }
 }
