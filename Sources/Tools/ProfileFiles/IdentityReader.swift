@@ -17,9 +17,12 @@ struct IdentityReader {
         let fields = try node.mapping(known: ["name", "sites"] + Self.places)
         let given = Self.places.filter { fields[$0] != nil }
         guard given.count == 1, let place = given.first.flatMap({ fields[$0] }) else {
-            let problem =
-                given.isEmpty ? "the field 'certificate' is missing: add it, or one of" : "an identity has one of"
-            throw node.error("\(problem) \(Self.places.joined(separator: ", "))")
+            let names = Self.places.joined(separator: ", ")
+            throw node.error(
+                given.isEmpty
+                    ? "no field says where the certificate is: add one of \(names)"
+                    : "an identity has one of \(names): remove the others"
+            )
         }
         let name = try fields.required("name", in: node).text()
         let sites = try SiteRuleReader.rules(fields, node)

@@ -63,7 +63,7 @@ import Testing
     @Test(
         "An identity is in one place, of which all is said",
         arguments: [
-            ("", "identities[0]", "the field 'certificate' is missing"),
+            ("", "identities[0]", "no field says where the certificate is: add one of certificate"),
             ("    p12: a.p12\n    store: kept\n", "identities[0]", "an identity has one of certificate, p12, pkcs11"),
             ("    p12: { passphrase: { file: secret } }\n", "identities[0].p12", "the field 'file' is missing"),
             ("    p12: { file: a.p12, passphrase: plain }\n", "identities[0].p12.passphrase", "expected fields"),

@@ -35,7 +35,7 @@ public struct IdentityPlace: Sendable {
     /// Rules of the allowed-site language: the servers that may get it.
     public var sites: [String]
 
-    /// How long a program may take. Enrolment asks a server, and may ask a person's second factor.
+    /// How long a program may take, which may ask a server.
     static let commandLimit = Duration.seconds(60)
 
     /// Names a place.

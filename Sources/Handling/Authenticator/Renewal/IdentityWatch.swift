@@ -176,7 +176,7 @@ public final class IdentityWatch: Sendable {
         return max(keyed.notAfter - life / 3, retry(keyed, at: now))
     }
 
-    /// When a program that brought nothing new runs again: ten times before the end at first, and then more and more often.
+    /// When a program that brought nothing new runs again: after a tenth of the time that is left, of one day at most.
     private static func retry(_ keyed: KeyedIdentity, at now: Int64) -> Int64 {
         let (left, overflow) = keyed.notAfter.subtractingReportingOverflow(now)
         return now + (overflow ? leastPause : max(leastPause, min(left, 86_400) / 10))

@@ -120,8 +120,8 @@ private final class OperationConnection: ChannelInboundHandler {
                 return answer("405 Method Not Allowed", "", context)
             }
             if span.equals("/metrics", in: request.target) {
-                return report(context) { [certificateEnds] relay in await RelayStatus.metrics(relay, certificateEnds())
-                }
+                let ends = certificateEnds
+                return report(context) { relay in await RelayStatus.metrics(relay, ends()) }
             }
             if span.equals("/healthz", in: request.target) { return report(context, RelayStatus.health) }
             answer("404 Not Found", "ask for /metrics or /healthz\n", context)

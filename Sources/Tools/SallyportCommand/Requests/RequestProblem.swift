@@ -17,7 +17,7 @@ enum RequestProblem: Error, Equatable {
     case unknownAccount(String)
     /// The URI of an identity's card cannot be used.
     case card(String, String)
-    /// The card of an identity needs a PIN, and nobody can be asked.
+    /// The card of an identity needs a PIN, and there is no person to ask.
     case noPIN(String)
     /// A profile that was read again has an identity whose card or store was not opened at the start.
     case notAtStart(String, String)
