@@ -4,7 +4,7 @@ public enum LogKey: String, CaseIterable, Sendable {
     case event = "sallyport.event"
     /// The number of the request.
     case request = "sallyport.request"
-    /// The request method.
+    /// The method of the request, such as `GET`.
     case method = "sallyport.method"
     /// Scheme, host and port of the server, or of the party.
     case origin = "sallyport.origin"
@@ -14,7 +14,7 @@ public enum LogKey: String, CaseIterable, Sendable {
     case proxy = "sallyport.proxy"
     /// `origin` or `proxy`: the party that challenges or is answered.
     case party = "sallyport.party"
-    /// The status code.
+    /// The status of the response, three digits.
     case status = "sallyport.status"
     /// The schemes that a party offers, each with what became of it.
     case offers = "sallyport.offers"

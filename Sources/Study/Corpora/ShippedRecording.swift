@@ -11,7 +11,7 @@ public enum ShippedRecording: String, CaseIterable, Sendable {
         try ShippedFolder.named(rawValue, holding: "events.ndjson")
     }
 
-    /// Reads the recording.
+    /// Reads all exchanges into memory; throws where a file is missing or a line is malformed.
     public func load() throws(RecordingError) -> ChallengeRecording {
         try ChallengeRecording(folder: folder())
     }
@@ -29,7 +29,7 @@ public enum ShippedChainRecording: String, CaseIterable, Sendable {
         try ShippedFolder.named(rawValue, holding: "observations.ndjson")
     }
 
-    /// Reads the recording.
+    /// Reads observations and certificates into memory; throws where a file is missing or a line is malformed.
     public func load() throws(RecordingError) -> ChainRecording {
         try ChainRecording(folder: folder())
     }

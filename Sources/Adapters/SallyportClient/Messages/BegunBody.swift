@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The begin of a body that may hold an error of an ArcGIS server.
 package struct BodyBegin: Sendable {
-    /// What was read.
+    /// The bytes from the start of the body that were read.
     package let bytes: ByteBuffer
     /// Whether the body has ended.
     package let isWhole: Bool
@@ -34,7 +34,7 @@ package struct BodyBegin: Sendable {
 
 /// A body whose begin was read. It has one reader.
 package final class BegunBody<Rest>: Sendable {
-    /// What was read.
+    /// The bytes from the start of the body, which a reader gets before the rest.
     package let bytes: ByteBuffer
     private let rest: Mutex<Rest?>
 

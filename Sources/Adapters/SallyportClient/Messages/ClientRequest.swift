@@ -5,9 +5,9 @@ package import Sallyport
 
 /// A request for an ``AuthenticatedClient``.
 public struct ClientRequest: Sendable {
-    /// The server.
+    /// Scheme, host and port of the server. Credentials are chosen for it, whatever `Host` field is sent.
     public var origin: Origin
-    /// The request method.
+    /// The request method. It decides whether a lost request may be sent again (RFC 9110 section 9.2.2).
     public var method: HTTPMethod
     /// Path and query, as they are sent; escapes stay as they are.
     public var target: String
@@ -49,7 +49,7 @@ public struct ClientRequest: Sendable {
 
     /// The body of a request, and how often it can be sent.
     public enum Body: Sendable {
-        /// No body.
+        /// Nothing follows the head.
         case none
         /// Bytes in memory.
         case bytes(ByteBuffer)

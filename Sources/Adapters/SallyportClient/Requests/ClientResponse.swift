@@ -10,7 +10,7 @@ public struct ClientResponse: Sendable {
     public let version: HTTPVersion
     /// The status of the last response, after all challenges that were answered.
     public let status: HTTPResponseStatus
-    /// The header fields.
+    /// The fields of the last response, in the order in which they came.
     public let headers: HTTPHeaders
     /// The body. Its connection is free for other requests when the body has ended, and closed when it is dropped before.
     public let body: ResponseBody

@@ -136,7 +136,7 @@ public final class RedirectListener: Sendable {
         return try result.get()
     }
 
-    /// Stops listening.
+    /// Stops listening, and closes the connections of browsers.
     public func close() async {
         for channel in channels { try? await channel.close() }
         await connections.close()

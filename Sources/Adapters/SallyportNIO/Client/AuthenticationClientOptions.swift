@@ -19,6 +19,6 @@ public struct AuthenticationClientOptions: Sendable {
     /// Whether answers may go out before a challenge, where one was accepted before.
     public var answersInAdvance = true
 
-    /// The defaults.
+    /// The values above; set the members that should differ.
     public init() {}
 }

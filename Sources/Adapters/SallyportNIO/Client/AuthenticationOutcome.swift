@@ -2,10 +2,10 @@ public import Sallyport
 
 /// A user inbound event: how the authentication of a request ended. It comes before the head of the response.
 public struct AuthenticationOutcome: Equatable, Sendable {
-    /// The end.
+    /// What became of the challenges: none came, an answer was accepted, or no answer was sent and why.
     public let outcome: RequestOutcome
 
-    /// Describes an end.
+    /// An event that carries `outcome`, for tests of a handler that receives it.
     public init(_ outcome: RequestOutcome) { self.outcome = outcome }
 }
 

@@ -28,7 +28,7 @@ final class IdentityKeys: Sendable {
         self.ring = ring
     }
 
-    /// No keys.
+    /// Keys of a client that presents no certificate.
     init() { (keys, signing, ring) = ([:], [:], IdentityRing()) }
 
     /// Prepares the identities that have a key, so that a wrong pair is an error before the first connection.

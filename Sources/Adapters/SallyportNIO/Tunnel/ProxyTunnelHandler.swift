@@ -118,7 +118,7 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
         self.context = nil
     }
 
-    /// Sends CONNECT.
+    /// Sends the first CONNECT, with an answer in advance where one was accepted before.
     public func channelActive(context: ChannelHandlerContext) {
         context.fireChannelActive()
         start()

@@ -17,6 +17,6 @@ public struct ProxyTunnelOptions: Sendable {
     /// Whether an answer may go out before a challenge, where one was accepted before.
     public var answersInAdvance = true
 
-    /// The defaults.
+    /// The values above; set the members that should differ.
     public init() {}
 }

@@ -7,11 +7,11 @@
 
 /// What a URL loading system should do about a challenge.
 public enum SessionDisposition: Sendable {
-    /// Use this credential.
+    /// Answer the challenge with this credential.
     case useCredential(URLCredential)
     /// Do what the system does without a delegate.
     case performDefaultHandling
-    /// Cancel the request.
+    /// End the request with an error, because of the obstacle.
     case cancel(SessionObstacle)
     /// Try the next protection space of the same response.
     case rejectProtectionSpace(SessionObstacle)

@@ -26,7 +26,7 @@ package struct JSONProblem: Error, Equatable, Sendable, CustomStringConvertible 
         case nesting(limit: Int)
     }
 
-    /// From 1.
+    /// The line of the problem, counted from 1.
     package let line: Int
     /// What is wrong.
     package let kind: Kind

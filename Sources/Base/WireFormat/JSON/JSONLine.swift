@@ -60,7 +60,7 @@ package struct JSONLine: Sendable {
     /// The object, and a line end.
     package var line: [UInt8] { object + [UInt8(ascii: "\n")] }
 
-    /// The object.
+    /// The bytes of the object, with its closing brace.
     package var object: [UInt8] { bytes + [UInt8(ascii: "}")] }
 
     private mutating func begin(_ name: String) {

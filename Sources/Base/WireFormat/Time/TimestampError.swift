@@ -15,7 +15,7 @@ package struct TimestampError: Error, Equatable, Sendable, CustomStringConvertib
         case impossible(Field, Int64, ClosedRange<Int64>)
     }
 
-    /// What was read.
+    /// The text that is not a time; an error repeats it if it is short and printable.
     package let text: String
     /// What is wrong with it.
     package let reason: Reason

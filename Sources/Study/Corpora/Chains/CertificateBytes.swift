@@ -31,7 +31,7 @@ struct CertificateBytes {
         self.pool = pool
     }
 
-    /// Reads the file.
+    /// Reads the file, and throws at the first certificate whose bytes differ from what the recording states.
     mutating func verify() throws(RecordingError) {
         var line = 1
         try ChunkFeed(path: path).forEach { (bytes, isAtEnd) throws(RecordingError) in

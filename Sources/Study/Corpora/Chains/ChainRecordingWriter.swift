@@ -15,7 +15,7 @@ package struct ChainRecordingWriter: ~Copyable {
         package var first: Int64
         /// When it was last seen; not before `first`.
         package var last: Int64
-        /// The server.
+        /// The host and port that presented the chain.
         package var endpoint: RecordedEndpoint
         /// The chain as validation built it, leaf to anchor; `nil` when it did not validate.
         package var validated: [[UInt8]]?
@@ -29,7 +29,7 @@ package struct ChainRecordingWriter: ~Copyable {
         package var previousKeyLeaked: Int64?
         /// Who saw the chain.
         package var source: String?
-        /// A remark.
+        /// A remark for people; no program reads it.
         package var note: String?
 
         /// One chain, seen from `first` to `last`.

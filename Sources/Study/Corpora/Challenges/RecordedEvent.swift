@@ -1,10 +1,10 @@
 /// One TLS handshake or one HTTP response of a recording.
 public struct RecordedEvent: Sendable {
-    /// What happened.
+    /// The sorts of events, each with its record.
     public enum Content: Sendable {
         /// A TLS handshake was completed, or broken off by the client after it saw the chain.
         case handshake(RecordedHandshake)
-        /// A response came.
+        /// A response came, with its status and fields.
         case response(RecordedResponse)
         /// The user of the client typed a new password.
         case password(RecordedPassword)
@@ -26,7 +26,7 @@ public struct RecordedEvent: Sendable {
     public let connection: Int
     /// Scheme, host and port of the origin server.
     public let origin: String
-    /// What happened.
+    /// The sort of the event, with its record.
     public let content: Content
     /// What the policy of the recording's profile demands, known from how the exchange was set up.
     public let expected: ExpectedVerdict

@@ -6,7 +6,7 @@ internal import BigInt
 /// new R is what that division leaves, less the square of the new word. BigInt's own root and division, which allocate for each
 /// step, take thirty times as long.
 struct SquareRoot {
-    /// The root.
+    /// The largest number whose square is not above the input.
     let root: BigUInt
     /// Whether the number is a square.
     let isExact: Bool

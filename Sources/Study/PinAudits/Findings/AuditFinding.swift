@@ -2,7 +2,7 @@ public import SPKIPins
 
 /// One result of the audit: the place, the problem, its severity and the remedy.
 public struct AuditFinding: Equatable, Sendable {
-    /// What is wrong.
+    /// The problem of a key, of a set of pins, or of a certificate.
     public enum Problem: Equatable, Sendable {
         /// A key is weak.
         case key(KeyWeakness)
@@ -28,7 +28,7 @@ public struct AuditFinding: Equatable, Sendable {
 
     /// What the finding is about.
     public let place: Place
-    /// What is wrong.
+    /// The problem; it decides ``severity`` and ``name``.
     public let problem: Problem
 
     /// How bad it is.

@@ -16,7 +16,7 @@ public struct PinDocument: Sendable {
 
 /// A statement of one form of pins that another form cannot express.
 public struct PinLoss: Error, Hashable, Sendable {
-    /// What is lost.
+    /// The statements that can be lost, and what the loss means.
     public enum Subject: String, Hashable, Sendable {
         /// The entry is left out: the form has no such pattern and a wider one would pin other hosts, or the text is
         /// not a valid host pattern. ``PinLoss/other`` has the reason.
@@ -83,7 +83,7 @@ public struct PinLoss: Error, Hashable, Sendable {
         case directive
     }
 
-    /// What is lost.
+    /// The statement that the other form cannot express.
     public let subject: Subject
     /// The host pattern; empty for the whole file.
     public let pattern: String
