@@ -64,7 +64,10 @@ public struct RelayCheck: Sendable {
         settings.listeners = [.anyPort]
         // The check is a client of its own, and replaces no server.
         (settings.mappings, settings.clientAccounts, settings.identities) = ([], nil, [])
+        (settings.tunnels, settings.socksListeners) = ([], [])
         (settings.chooser, settings.sockets) = (nil, [])
+        // It is about the parent.
+        settings.fallsBackToDirect = false
         settings.limits.grace = .zero
         settings.limits.asking = max(settings.limits.asking, Self.asking)
         self.settings = settings

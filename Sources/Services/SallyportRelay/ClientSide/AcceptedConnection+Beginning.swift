@@ -76,7 +76,7 @@ extension AcceptedConnection {
 
     /// Carries a request whose ways are known.
     private func carry(_ request: consuming ReadRequest, by ways: [NextHop]) {
-        let way = loop.core.health.choice(at: loop.now, among: ways)
+        let way = loop.fallback(from: ways) ?? loop.core.health.choice(at: loop.now, among: ways)
         guard let way else { return refuse(.notChosen(reason: "too many proxies are named: shorten the script")) }
         guard let pool = pools.pool(for: request.destination, by: way) else { return refuse(.waitedTooLong) }
         begin(makeExchange(request, ways, pool))
@@ -110,10 +110,11 @@ extension AcceptedConnection {
         -> RelayedRequest
     {
         let (via, allocator) = (loop.via, loop.allocator)
-        let (prefix, path) = request.prefix(isOriginForm: pool.isDirect, via: via, allocator)
+        let changes = request.head.method == .connect ? nil : loop.core.fieldChanges
+        let (prefix, path) = request.prefix(isOriginForm: pool.isDirect, changes, via: via, allocator)
         var rewrite: ((Bool) -> (ByteBuffer, Range<Int>))?
-        if ways.count > 1, loop.core.mixesForms {
-            rewrite = { [request] in request.prefix(isOriginForm: $0, via: via, allocator) }
+        if loop.core.mixesForms, ways.count > 1 || loop.core.settings.fallsBackToDirect {
+            rewrite = { [request] in request.prefix(isOriginForm: $0, changes, via: via, allocator) }
         }
         let text = RequestText(prefix, path: path, rewrite: rewrite)
         return RelayedRequest(request, text, by: ways, to: pool, with: accounts.current.handler, for: self)

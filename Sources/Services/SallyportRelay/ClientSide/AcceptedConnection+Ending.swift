@@ -13,7 +13,7 @@ extension AcceptedConnection {
         inputIsClosed = true
         switch phase {
         case .tunnel: tunnel?.finishWriting()
-        case .idle, .dropping: close()
+        case .idle, .dropping, .greeting: close()
         case .admitting: break
         case .closing: context.close(promise: nil)
         case .exchanging:
@@ -72,7 +72,9 @@ extension AcceptedConnection {
         exchange?.dropUpstream()
         forgetRequest()
         if hasBegun { return abort() }
-        write(refusal.answer(isHead: isHead))
+        // Without words for it, a reset says that this is no answer of the server.
+        guard let answer = answer(to: refusal, isHead: isHead) else { return abort() }
+        write(answer)
         closeLingering()
     }
 
@@ -189,6 +191,7 @@ extension AcceptedConnection {
     func endSoon() {
         switch phase {
         case .idle: if received.readableBytes == 0 { close() }
+        case .greeting: close()
         // A person may never answer.
         case .exchanging: if exchange?.stage.isAsking == true || choosing != nil { refuse(.ending) }
         case .admitting, .dropping, .tunnel, .closing: return
@@ -200,6 +203,7 @@ extension AcceptedConnection {
         switch phase {
         case .closing: context?.close(promise: nil)
         case .idle: if !endHandshake() { close() }
+        case .greeting: refuse(.socksClient(.stalled))
         case .dropping: giveUpBody()
         case .admitting: logOn?.giveUpQuestion()
         case .exchanging:

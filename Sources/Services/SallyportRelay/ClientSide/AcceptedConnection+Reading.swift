@@ -11,7 +11,7 @@ extension AcceptedConnection {
             tunnel?.write(bytes)
             touchTunnel()
         case .closing: return
-        case .idle, .exchanging, .admitting, .dropping:
+        case .idle, .exchanging, .admitting, .dropping, .greeting:
             var all = takeReceived()
             if all.readableBytes == 0 { all = bytes } else { all.writeBuffer(&bytes) }
             received = all
@@ -31,6 +31,7 @@ extension AcceptedConnection {
         while true {
             switch phase {
             case .idle: guard readHead() else { return }
+            case .greeting: guard readSOCKS() else { return }
             case .exchanging:
                 exchange?.passBody()
                 guard case .idle = phase else { return }
@@ -128,7 +129,7 @@ extension AcceptedConnection {
     private var holdsReads: Bool {
         switch phase {
         case .tunnel: return !(tunnel?.isWritable ?? true)
-        case .idle, .dropping, .closing: return false
+        case .idle, .dropping, .closing, .greeting: return false
         case .admitting: return received.readableBytes > 0
         case .exchanging:
             if received.readableBytes > 0 { return true }

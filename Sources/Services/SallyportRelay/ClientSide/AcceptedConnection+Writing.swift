@@ -74,6 +74,11 @@ extension AcceptedConnection: UpstreamTunnel {
 
     /// Tells the client that its tunnel is open.
     func writeEstablished() {
+        switch listener.speech {
+        case .http: break
+        case .socks: return write(ByteBuffer(bytes: SOCKSAnswers.reply(nil)))
+        case .opaque: return
+        }
         var out = ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n")
         for field in logOn?.proof ?? [:] { RequestFields.write(field, to: &out) }
         out.writeInteger(UInt16(0x0D0A))

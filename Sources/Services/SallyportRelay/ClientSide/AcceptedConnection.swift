@@ -14,6 +14,8 @@ final class AcceptedConnection: ChannelDuplexHandler {
     typealias OutboundOut = IOData
 
     enum Phase {
+        /// The messages of SOCKS before the request.
+        case greeting
         /// Between two requests.
         case idle
         case exchanging
@@ -48,6 +50,8 @@ final class AcceptedConnection: ChannelDuplexHandler {
     var heldHead = 0
     var greeting: Greeting
     var isProcessing = false
+    /// What a client of SOCKS has said.
+    var socksStage = SOCKSStage.methods
 
     // Writing.
     /// The head of a response, which waits for its body.
@@ -81,6 +85,9 @@ final class AcceptedConnection: ChannelDuplexHandler {
         accounts = loop.core.accounts
         greeting = listener.address.isSecure ? .shakingHands : .silent
         deadline = loop.now + (listener.address.isSecure ? loop.limits.tlsHandshake : loop.limits.idleClient)
+        guard case .socks = listener.speech else { return }
+        phase = .greeting
+        deadline = loop.now + loop.limits.head
     }
 
     /// What has come of the next head. The states go only forward, so blank lines before a head (RFC 9112 section 2.2) do not extend the

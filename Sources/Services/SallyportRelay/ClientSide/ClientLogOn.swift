@@ -4,6 +4,8 @@ internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Logging
 internal import NIOCore
+internal import Secrets
+internal import WireFormat
 
 /// The log-on of a client at the relay. An object of its own, because most relays ask their clients for none.
 final class ClientLogOn {
@@ -25,7 +27,8 @@ final class ClientLogOn {
         let isSecure = client.listener.address.isSecure
         connection = authenticator.connection(
             from: client.guessAddress,
-            isEncrypted: isSecure,
+            // Passwords of SOCKS are checked at the start: they may go in clear text where the relay listens for it.
+            isEncrypted: isSecure || !client.listener.speaksHTTP,
             channelBindings: isSecure ? client.loop.core.channelBindings.policy : nil
         )
     }
@@ -48,26 +51,40 @@ final class ClientLogOn {
             target: ReverseFields.text(head.target, bytes),
             fields: fields
         )
-        perform(step, head, bytes)
+        perform(step, (head, bytes))
     }
 
-    private func perform(_ step: ClientStep, _ head: RequestHead, _ bytes: ByteBuffer) {
+    /// Authenticates a client of SOCKS (RFC 1929), which says the same as Basic.
+    func admit(user: [UInt8], password: [UInt8]) {
+        let colon = UInt8(ascii: ":")
+        var pair = user + [colon] + password
+        defer { erase(&pair) }
+        // Basic would read another user in a name with a colon. Without a value it is no answer that can be read.
+        let token = user.contains(colon) ? "" : " \(Base64.encode(pair.span))"
+        var fields = HTTPFields()
+        fields[authenticator.options.party.answerField] = "Basic\(token)"
+        perform(connection.received(method: "CONNECT", target: "", fields: fields), nil)
+    }
+
+    /// - Parameter request: `nil` for a client of SOCKS, whose request comes later.
+    private func perform(_ step: ClientStep, _ request: (head: RequestHead, bytes: ByteBuffer)?) {
         switch step {
         case .accept(let acceptance):
             name = acceptance.client
             proof = acceptance.fields
+            guard let (given, bytes) = request else { return client.socksClientIsIn() }
             // The answer was for the relay, and goes no further.
-            var head = head
+            var head = given
             if isMapped { head.dropAuthorization(bytes) }
             client.begin(head, bytes)
-        case .refuse(let refusal): turnAway(refusal, head)
-        case .ask(let question): ask(question, head, bytes)
+        case .refuse(let refusal): turnAway(refusal, request?.head)
+        case .ask(let question): ask(question, request)
         }
     }
 
     // MARK: The directory
 
-    private func ask(_ question: ClientQuestion, _ head: RequestHead, _ bytes: ByteBuffer) {
+    private func ask(_ question: ClientQuestion, _ request: (head: RequestHead, bytes: ByteBuffer)?) {
         guard let directory = loop.core.settings.clientAccounts?.directory else {
             preconditionFailure("only client accounts have such questions")
         }
@@ -86,7 +103,7 @@ final class ClientLogOn {
             let found = reply
             eventLoop.execute { bound.value.logOn?.replied(found, to: number) }
         }
-        admission = Admission(head, bytes, question, call)
+        admission = Admission(request, question, call)
     }
 
     /// The directory takes too long.
@@ -97,10 +114,10 @@ final class ClientLogOn {
         guard case .admitting = client.phase, number == questionNumber, let admission = admission.take() else { return }
         admission.call.cancel()
         client.deadline = .distantFuture
-        client.phase = .idle
+        client.phase = admission.request == nil ? .greeting : .idle
         // The request may end this object: it opens a tunnel, or is refused.
         let client = client
-        perform(connection.replied(reply, to: admission.question), admission.head, admission.bytes)
+        perform(connection.replied(reply, to: admission.question), admission.request)
         client.process()
         client.exchange?.upstream?.flush()
         client.flush()
@@ -113,7 +130,7 @@ final class ClientLogOn {
     // MARK: Refusals
 
     /// Asks the client for authentication. Its body is dropped, so that the handshake goes on with this connection.
-    private func turnAway(_ refusal: ClientRefusal, _ head: RequestHead) {
+    private func turnAway(_ refusal: ClientRefusal, _ head: RequestHead?) {
         switch refusal.reason {
         case .unanswered, .stale: break
         default:
@@ -124,6 +141,7 @@ final class ClientLogOn {
                 metadata: ["reason": "\(refusal.reason)", "address": "\(address)"]
             )
         }
+        guard let head else { return client.turnAwaySOCKS() }
         let closes = head.closes || head.hasBody && head.expectsContinue || loop.isEnding
         client.turnAway(DroppedBody(head, refusal), hasBody: head.hasBody, closes: closes)
     }
@@ -131,12 +149,16 @@ final class ClientLogOn {
 
 /// A request whose client is being authenticated.
 private final class Admission {
-    let head: RequestHead
-    let bytes: ByteBuffer
+    /// `nil` for a client of SOCKS.
+    let request: (head: RequestHead, bytes: ByteBuffer)?
     let question: ClientQuestion
     let call: Task<Void, Never>
 
-    init(_ head: RequestHead, _ bytes: ByteBuffer, _ question: ClientQuestion, _ call: Task<Void, Never>) {
-        (self.head, self.bytes, self.question, self.call) = (head, bytes, question, call)
+    init(
+        _ request: (head: RequestHead, bytes: ByteBuffer)?,
+        _ question: ClientQuestion,
+        _ call: Task<Void, Never>
+    ) {
+        (self.request, self.question, self.call) = (request, question, call)
     }
 }

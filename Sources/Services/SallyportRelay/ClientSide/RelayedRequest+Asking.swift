@@ -1,5 +1,6 @@
 internal import HTTPAuthentication
 internal import HTTPTypes
+internal import Logging
 internal import NIOCore
 internal import RequestFlow
 internal import Sallyport
@@ -74,6 +75,7 @@ extension RelayedRequest {
                     exchange.repetitions += 1
                     exchange.beginAnew(at: exchange.pool, by: exchange.accounts.current.handler)
                     exchange.follow(exchange.makeFlow().report { $0.begin() })
+                case .success(.deliver) where party == .origin && refusal == .noCredential: exchange.leaveToClient()
                 case .success(.deliver): exchange.refuse(.withheld(refusal, by: party, gap: gap))
                 case .failure(let error): exchange.refuse(.asking(error))
                 }
@@ -92,9 +94,24 @@ extension RelayedRequest {
         }
     }
 
-    /// Whether a password for the server may be asked for: at a listener that stands for it, and only if one would help.
+    /// Whether a password for the server may be asked for: at a listener that stands for it, and only if one would help and the request can be
+    /// sent again.
     func mayAsk(_ refusal: Refusal) -> Bool {
-        rewriting != nil && accounts.authenticator != nil && refusal.wantedCredential != nil
+        rewriting != nil && accounts.authenticator != nil && refusal.wantedCredential != nil && !body.isGone
+    }
+
+    /// Lets the client answer the server, for which there is no account: the request goes out again as the client's own, so that the client gets
+    /// the whole challenge.
+    private func leaveToClient() {
+        if loop.core.refusals.isNews("no account for \(destination.origin)", at: loop.now) {
+            loop.core.logger.notice(
+                "a server asks for an account, and there is none: the client gets its challenge",
+                metadata: ["server": "\(destination.origin)"]
+            )
+        }
+        answerNothing()
+        beginAnew(at: pool, by: accounts.current.handler)
+        start()
     }
 
     /// A password for the parent may be asked for.

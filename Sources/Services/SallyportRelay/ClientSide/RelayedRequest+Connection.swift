@@ -100,11 +100,17 @@ extension RelayedRequest: UpstreamRequest {
         let way = pool.way
         if let parent = way.parent { loop.core.notReached(parent, refusal) }
         unreached.insert(way)
-        let next = loop.core.health.choice(at: .now(), among: ways, without: unreached)
+        let next: NextHop?
+        if way == .direct, !ways.contains(.direct) {
+            // The way past the parents leads nowhere either.
+            next = nil
+        } else {
+            next = loop.core.health.choice(at: .now(), among: ways, without: unreached) ?? loop.fallback(from: ways)
+        }
         guard !body.isGone, let next, let pool = client.pools.pool(for: destination, by: next) else {
             return refuse(refusal)
         }
-        loop.counters.failovers += 1
+        if next.parent != nil || ways.contains(next) { loop.counters.failovers += 1 }
         reroute(to: pool)
         start()
     }

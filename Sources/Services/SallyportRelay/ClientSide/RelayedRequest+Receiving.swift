@@ -20,7 +20,7 @@ extension RelayedRequest {
         if head.status == 100 {
             passContinue()
             if !body.isOpen, sending?.body != .empty { openGate() }
-        } else if !self.head.isHTTP10 {
+        } else if !self.head.isHTTP10, client.listener.speaksHTTP {
             client.write(ResponseWriter.head(head, bytes, isToHTTP10: false, closes: false, loop))
             client.flush()
         }
@@ -189,9 +189,12 @@ extension RelayedRequest {
 
     private func deliver(_ head: ResponseHead, _ bytes: ByteBuffer, on upstream: UpstreamConnection) {
         noteLatency()
-        if self.head.method == .connect, (200..<300).contains(head.status) {
-            client.writeEstablished()
-            return client.openTunnel(upstream)
+        if self.head.method == .connect {
+            if (200..<300).contains(head.status) {
+                client.writeEstablished()
+                return client.openTunnel(upstream)
+            }
+            guard client.listener.speaksHTTP else { return refuse(.noTunnel(pool.origin, status: head.status)) }
         }
         if head.status == 101 {
             guard self.head.wantsWebSocket else { return refuse(.switchedUnasked(pool.origin)) }

@@ -117,6 +117,9 @@ final class RelayedRequest {
         key = poolKey()
     }
 
+    /// Leaves the server's challenges to the client.
+    func answerNothing() { serverLogOn = .client }
+
     /// Whether the server's challenges are answered, too.
     var answersServer: Bool { serverLogOn == .relay }
 

@@ -123,7 +123,7 @@ extension ForeignProtocol: CustomStringConvertible {
         case .plainHTTP:
             "it does not speak TLS to an address with TLS: write https:// before the relay's address in the client"
         case .socks4, .socks5:
-            "it speaks SOCKS: let the client use an HTTP proxy (http://, CONNECT), because the relay serves no SOCKS"
+            "it speaks SOCKS: let the client use an HTTP proxy (http://, CONNECT), or let the relay listen for SOCKS 5 with --socks"
         case .http2: "it speaks HTTP/2: let the client use HTTP/1.1"
         case .ssh:
             "it speaks SSH: let the client send CONNECT first, as in 'ProxyCommand nc -X connect -x RELAY %h %p' of ssh"

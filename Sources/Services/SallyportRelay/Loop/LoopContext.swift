@@ -30,6 +30,16 @@ final class LoopContext {
     /// Notes that the relay takes no more clients.
     func beginEnd() { isEnding = true }
 
+    /// The way past parents that take no connection, if the settings allow it; counted, and logged once an hour.
+    func fallback(from ways: [NextHop]) -> NextHop? {
+        guard core.settings.fallsBackToDirect, !ways.isEmpty, core.health.areUnreachable(ways) else { return nil }
+        counters.directFallbacks += 1
+        if core.refusals.isNews("direct fallback", at: now) {
+            core.logger.warning("no parent can be reached: requests go directly until one can")
+        }
+        return .direct
+    }
+
     /// Counts and logs a password that a party has refused.
     func noteBadLogOn(_ account: String, by party: String) {
         counters.badLogOns += 1

@@ -46,6 +46,8 @@ final class RelayCore: Sendable {
     /// The parents of the settings.
     let ways: [NextHop]
     let direct = [NextHop.direct]
+    /// `nil` without changes.
+    let fieldChanges: FieldChanges?
     /// Whether a request may be repeated in another form: a proxy reads another one than a server.
     let mixesForms: Bool
 
@@ -68,7 +70,9 @@ final class RelayCore: Sendable {
         health = ParentHealth(count: settings.parents.count)
         parents = ParentTable(settings.parents, settings.destinations)
         ways = settings.parents.indices.map { .parent($0) }
-        mixesForms = settings.chooser != nil || settings.parents.contains { $0.kind == .socks5 }
+        mixesForms =
+            settings.chooser != nil || settings.fallsBackToDirect || settings.parents.contains { $0.kind == .socks5 }
+        fieldChanges = settings.fieldChanges.isEmpty ? nil : settings.fieldChanges
         pseudonym = "sallyport-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
         via = "Via: 1.1 \(pseudonym)\r\n"
     }
@@ -109,7 +113,7 @@ final class RelayCore: Sendable {
         case .shortage, .forbiddenProxy: return
         default: break
         }
-        guard health.failed(parent, at: .now()) else { return }
+        guard health.failed(parent, at: .now(), isUnreachable: reason.isUnreachable) else { return }
         logger.warning("the parent cannot be reached", metadata: ["reason": "\(reason)"])
     }
 
@@ -166,7 +170,8 @@ final class RelayCore: Sendable {
                         reached(parent)
                     case .failure(let error):
                         if noteShortage(error) != nil { return health.notProbed(parent) }
-                        _ = health.failed(parent, at: .now())
+                        let isUnreachable = !FilteringResolver.isForbidden(error)
+                        _ = health.failed(parent, at: .now(), isUnreachable: isUnreachable)
                     }
                 }
         }

@@ -12,6 +12,8 @@ public struct RelayCounters: Equatable, Sendable {
     public var refusedClients = 0
     /// Requests that went to another parent, because one could not be reached.
     public var failovers = 0
+    /// Requests that went directly, because no parent could be reached.
+    public var directFallbacks = 0
     /// Connections that could not be opened or accepted, because this machine had no descriptor, memory or port for them.
     public var shortages = 0
     /// Connections to parents and servers that were opened.
@@ -37,6 +39,7 @@ public struct RelayCounters: Equatable, Sendable {
         left.badLogOns += right.badLogOns
         left.refusedClients += right.refusedClients
         left.failovers += right.failovers
+        left.directFallbacks += right.directFallbacks
         left.shortages += right.shortages
         left.parentConnections += right.parentConnections
         left.waitingForPassword += right.waitingForPassword

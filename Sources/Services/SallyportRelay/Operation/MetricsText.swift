@@ -33,6 +33,12 @@ enum MetricsText {
         )
         metric("failovers_total", "counter", "Requests that went to another parent.", counters.failovers)
         metric(
+            "direct_fallbacks_total",
+            "counter",
+            "Requests that went directly, because no parent could be reached.",
+            counters.directFallbacks
+        )
+        metric(
             "shortages_total",
             "counter",
             "Connections that failed because this machine had no descriptor, memory or port.",

@@ -39,12 +39,17 @@ enum RelayRefusal: Error {
     case withheldFromServer(Refusal)
     case bodySpent
     case needsSupply
-    case notConnected(Origin, reason: String)
+    /// A parent or a server takes no connection, and what a client of SOCKS hears.
+    case notConnected(String, reason: String, SOCKSError.Reply)
     /// This machine has nothing left for another connection.
     case shortage(LocalShortage)
     case closed(Origin)
     /// A SOCKS proxy opens no connection.
     case socks(RelayParent, SOCKSError)
+    /// A parent opens no tunnel, for a client that speaks no HTTP.
+    case noTunnel(Origin, status: Int)
+    /// What a client of SOCKS sends cannot be served.
+    case socksClient(SOCKSClientDefect)
     /// No way to the server could be chosen.
     case notChosen(reason: String)
     /// The client closed its side while the request had to wait.
@@ -112,7 +117,7 @@ enum RelayRefusal: Error {
     var status: Int {
         switch self {
         case .defect(let defect): defect.status
-        case .target: 400
+        case .target, .socksClient: 400
         case .foreign(.http2): 505
         case .foreign: 400
         case .loop: 508
@@ -193,10 +198,13 @@ extension RelayRefusal: CustomStringConvertible {
             "parent: it asked for authentication after more of the body was sent than the relay keeps: repeat the request, or let "
                 + "the client send 'Expect: 100-continue'"
         case .needsSupply: "parent: the scheme needs a ticket that is not there: see 'sallyport explain'"
-        case .notConnected(let origin, let reason): "\(origin): no connection: \(reason)"
+        case .notConnected(let place, let reason, _): "\(place): no connection: \(reason)"
         case .shortage(let shortage): "relay: \(shortage)"
         case .closed(let origin): "\(origin): it closed the connection before its response: repeat the request"
         case .socks(let parent, let error): "\(parent): \(error)"
+        case .noTunnel(let parent, let status):
+            "\(parent): it opens no tunnel (status \(status)): ask who runs it whether it may go to that host and port"
+        case .socksClient(let defect): "client: \(defect)"
         case .notChosen(let reason): reason
         case .clientLeft:
             "the client closed its side before the request could be sent: keep it open until the response has come"

@@ -12,7 +12,12 @@ struct ReadRequest {
     var rewriting: ReverseRewriting?
 
     /// The request up to the fields that each send adds, and path and query in it.
-    func prefix(isOriginForm: Bool, via: ByteBuffer, _ allocator: ByteBufferAllocator) -> (ByteBuffer, Range<Int>) {
+    func prefix(
+        isOriginForm: Bool,
+        _ changes: FieldChanges?,
+        via: ByteBuffer,
+        _ allocator: ByteBufferAllocator
+    ) -> (ByteBuffer, Range<Int>) {
         var prefix = allocator.buffer(capacity: bytes.readableBytes + 256)
         let path = RequestPrefix.write(
             head,
@@ -20,6 +25,7 @@ struct ReadRequest {
             destination,
             bytes,
             isOriginForm: isOriginForm,
+            changes,
             via: via,
             rewriting: rewriting,
             to: &prefix

@@ -3,7 +3,9 @@ internal import NIOCore
 
 /// Writes a client's request as the parent gets it, up to the fields that each send adds.
 enum RequestPrefix {
-    /// - Parameter isOriginForm: whether a server reads it, and not a proxy.
+    /// - Parameters:
+    ///   - isOriginForm: whether a server reads it, and not a proxy.
+    ///   - changes: of the client's fields; `nil` without changes.
     /// - Returns: path and query in `prefix`.
     static func write(
         _ head: RequestHead,
@@ -11,13 +13,15 @@ enum RequestPrefix {
         _ destination: Destination,
         _ bytes: ByteBuffer,
         isOriginForm: Bool,
+        _ changes: FieldChanges?,
         via: ByteBuffer,
         rewriting: ReverseRewriting?,
         to prefix: inout ByteBuffer
     ) -> Range<Int> {
         let span = bytes.readableBytesUInt8Span
         let (text, hostLine) = (destination.targetText, destination.hostLine)
-        let added = text.utf8.count + hostLine.count + via.readableBytes
+        let kept = changes?.kept(head.fields.kept, of: bytes) ?? head.fields.kept
+        let added = text.utf8.count + hostLine.count + via.readableBytes + (changes?.added.count ?? 0)
         var path = 0..<0
         // A slash or an asterisk may come to what is copied.
         prefix.writeWithOutputRawSpan(minimumWritableBytes: bytes.readableBytes + added + 2) { out in
@@ -34,11 +38,13 @@ enum RequestPrefix {
             if isOriginForm, path.isEmpty { out.append(UInt8(ascii: "*")) }
             out.append(hostLine.span)
             guard rewriting == nil else { return }
-            for run in head.fields.kept { out.append(run, of: span) }
+            for run in kept { out.append(run, of: span) }
+            if let changes { out.append(changes.added.span) }
             out.append(via.readableBytesUInt8Span)
         }
         if let rewriting {
-            rewriting.writeRequest(head.fields.kept, of: bytes, to: &prefix)
+            rewriting.writeRequest(kept, of: bytes, to: &prefix)
+            if let changes { prefix.writeBytes(changes.added) }
             prefix.writeImmutableBuffer(via)
         }
         return path

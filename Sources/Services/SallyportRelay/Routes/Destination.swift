@@ -16,7 +16,7 @@ final class Destination {
     let isForbidden: Bool
     /// Whether the relay itself speaks TLS to the server, and the client does not speak to it through a tunnel.
     let isSecured: Bool
-    /// Whether a listener stands for the server.
+    /// Whether a listener stands for the server, so that the settings name it.
     let isMapped: Bool
     /// The last pool that has noted the server as open.
     var openNote: OpenNote?
@@ -68,6 +68,16 @@ final class Destination {
         targetText = "\(origin)"
         let host = origin.port == origin.scheme.defaultPort ? "\(origin.host)" : "\(origin.host):\(origin.port)"
         hostLine = Self.hostLine(host)
+    }
+
+    /// The server of a fixed tunnel, which the settings name, so no rule refuses it. TLS, if there is any, is the client's.
+    init(of tunnel: RelayTunnel, _ rules: DestinationRules) {
+        (isTunnel, isForbidden, isMapped, isSecured) = (true, false, true, false)
+        origin = Origin(scheme: .https, host: tunnel.host, port: tunnel.port)
+        targetText = tunnel.authority
+        authority = Array(targetText.utf8)
+        isDirect = rules.isDirect(origin)
+        hostLine = Self.hostLine(targetText)
     }
 
     func isAt(_ authority: Range<Int>, isTunnel: Bool, in bytes: Span<UInt8>) -> Bool {

@@ -14,6 +14,8 @@ final class ParentHealth: Sendable {
         var failures = 0
         var rest: NIODeadline?
         var isProbed = false
+        /// Whether it rests because it took no connection, and not for what it said on one.
+        var isUnreachable = false
     }
 
     private let states: Mutex<[State]>
@@ -47,10 +49,13 @@ final class ParentHealth: Sendable {
         }
     }
 
-    /// A connection could not be opened. Returns whether the parent was in use before.
-    func failed(_ parent: Int, at now: NIODeadline) -> Bool {
+    /// A connection could not be opened, or could not be used. Returns whether the parent was in use before.
+    ///
+    /// - Parameter isUnreachable: whether the parent took no connection.
+    func failed(_ parent: Int, at now: NIODeadline, isUnreachable: Bool) -> Bool {
         states.withLock { states in
             Self.grow(&states, to: parent)
+            states[parent].isUnreachable = isUnreachable
             // Requests that were under way at the same time are one failure.
             if let rest = states[parent].rest, rest > now, !states[parent].isProbed { return false }
             states[parent].isProbed = false
@@ -58,6 +63,16 @@ final class ParentHealth: Sendable {
             let rest = Self.firstRest.nanoseconds << Int64(states[parent].failures - 1)
             states[parent].rest = now + min(.nanoseconds(rest), Self.longestRest)
             return states[parent].failures == 1
+        }
+    }
+
+    /// Whether each of `ways` is a parent that rests because it took no connection.
+    func areUnreachable(_ ways: [NextHop]) -> Bool {
+        states.withLock { states in
+            ways.allSatisfy { way in
+                guard let parent = way.parent, parent < states.count else { return false }
+                return states[parent].rest != nil && states[parent].isUnreachable
+            }
         }
     }
 

@@ -97,15 +97,15 @@ public final class Relay: Service {
         await stop()
     }
 
-    /// Listens, and returns the addresses in the order of the settings, those of mappings last; port 0 becomes the port that the system chose. If the
-    /// relay runs already, its addresses are returned.
+    /// Listens, and returns the addresses: those of proxies, then those of mappings, of tunnels, and of SOCKS, each in the order of the settings.
+    /// Port 0 becomes the port that the system chose. If the relay runs already, its addresses are returned.
     ///
     /// - Throws: ``RelayError``.
     @discardableResult
     public func start() async throws -> [SocketAddress] {
         if let addresses = running.withLock({ $0?.addresses }) { return addresses }
         let listeners = try core.settings.allListeners()
-        try check(listeners)
+        try core.settings.check(listeners)
         let loops = try await makeLoops()
         let byLoop = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
         let places = ClientPlaces(core.settings.limits, loops: loops.count)
@@ -120,29 +120,6 @@ public final class Relay: Service {
         let running = Running(channels: channels, loops: loops)
         self.running.withLock { $0 = running }
         return running.addresses
-    }
-
-    /// Whether the settings fit together.
-    private func check(_ listeners: [RelayListener]) throws(RelayError) {
-        let settings = core.settings
-        guard !listeners.isEmpty else { throw .noListener }
-        guard
-            !settings.parents.isEmpty || settings.chooser != nil || listeners.allSatisfy({ $0.mapping != nil })
-        else { throw .noParent }
-        for listener in listeners {
-            if !listener.address.isLoopback, settings.clients == nil, settings.clientAccounts == nil {
-                throw .notLoopback(listener.address)
-            }
-            if let options = settings.clientAccounts?.options, options.schemes.allSatisfy({ $0 == .basic }),
-                !options.allowsCleartextBasic, !listener.address.isSecure
-            {
-                throw .cleartextClients(listener.address)
-            }
-            if listener.address.isSecure, settings.certificate == nil { throw .noCertificate(listener.address) }
-            if let reason = ListenerBindings.gap(of: listener.address, settings) {
-                throw .noChannelBinding(listener.address, reason: reason)
-            }
-        }
     }
 
     private func makeLoops() async throws -> [BoundLoop] {

@@ -35,6 +35,12 @@ public struct ListenAddress: Hashable, Sendable {
         self.init(host: host, port: port, isSecure: isSecure)
     }
 
+    /// Reads `3128` as that port of 127.0.0.1, and everything else as ``init(parsing:)`` does.
+    public init(abbreviated text: String) throws(ListenAddressError) {
+        let isPort = !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
+        try self.init(parsing: isPort ? "\(Self.standard.host):\(text)" : text)
+    }
+
     private static let secureBeginning = "https://"
 
     /// Whether only programs of this machine reach the address.

@@ -4,7 +4,8 @@ public import NIOCore
 public struct RelayLimits: Sendable {
     /// How long connecting to a parent may take.
     public var connecting: TimeAmount = .seconds(5)
-    /// How long a client may take to send the head of a request, from its first byte.
+    /// How long a client may take to send the head of a request, from its first byte. For SOCKS the time begins with the connection, and after a
+    /// log-on anew.
     public var head: TimeAmount = .seconds(10)
     /// How long a client may take for the handshake of TLS.
     public var tlsHandshake: TimeAmount = .seconds(10)

@@ -9,6 +9,11 @@ public struct RelaySettings: Sendable {
     public var listeners = [ListenAddress.standard]
     /// The addresses on which the relay stands for a server. The rules of ``destinations`` do not refuse these servers.
     public var mappings: [RelayMapping] = []
+    /// The addresses whose connections lead to one fixed server through a parent. They follow the rules of ``listeners``.
+    public var tunnels: [RelayTunnel] = []
+    /// The addresses that take SOCKS version 5 (RFC 1928): CONNECT alone, without a log-on, or with a user and a password of ``clientAccounts``. They
+    /// follow the rules of ``listeners``.
+    public var socksListeners: [ListenAddress] = []
     /// What the relay shows to clients that speak TLS to it.
     public var certificate: ListenerCertificate?
     /// Sockets that listen already, as ``ActivationSockets`` takes them; the relay closes them at its end.
@@ -31,6 +36,10 @@ public struct RelaySettings: Sendable {
     /// Whether challenges of servers are answered, too, where the profile has an account for the server, for requests over http
     /// whose client sends no answer of its own. Every client of the relay acts with these accounts then.
     public var answersServers = false
+    /// Whether a request goes directly while no parent can be reached. It leaves without the parent's rules and log then.
+    public var fallsBackToDirect = false
+    /// Fields that requests to servers get besides, and those of clients that they lose.
+    public var fieldChanges = FieldChanges()
     /// The bounds.
     public var limits = RelayLimits()
     /// Gets what happens: refused passwords and parents that cannot be reached, with `debug` also each refused request. No entry

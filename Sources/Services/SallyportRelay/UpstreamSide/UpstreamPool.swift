@@ -281,10 +281,9 @@ final class UpstreamPool {
             pools?.closeIdle()
             return request.notConnected(.shortage(shortage))
         }
-        let reason = ConnectReason.text(error)
-        let refusal =
-            socks.map { RelayRefusal.failed(origin, reason: "\($0): no connection: \(reason)") }
-            ?? .notConnected(origin, reason: reason)
-        request.notConnected(refusal)
+        // What the server does is known only where no proxy stands before it.
+        let reply = proxy == nil ? SOCKSError.Reply(connecting: error) : .failure
+        let place = socks.map { "\($0)" } ?? "\(tunnelParent ?? origin)"
+        request.notConnected(.notConnected(place, reason: ConnectReason.text(error), reply))
     }
 }

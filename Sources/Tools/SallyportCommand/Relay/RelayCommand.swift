@@ -92,6 +92,8 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
                     parents: plan.parents,
                     pac: options.pac,
                     mappings: plan.settings.mappings,
+                    tunnels: plan.settings.tunnels,
+                    socksCount: plan.settings.socksListeners.count,
                     metrics: metrics,
                     isJSON: json,
                     isSecure: plan.settings.listeners.first?.isSecure ?? false
@@ -131,18 +133,6 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
     }
 }
 
-extension RelayError {
-    /// The options that help; `nil` if the text of the error says enough.
-    fileprivate var options: String? {
-        switch self {
-        case .notLoopback: "--client-accounts, --client-keytab or --clients"
-        case .cleartextClients: "--listen https://ADDRESS:PORT with --listen-certificate and --listen-key"
-        case .noChannelBinding: "--listen https://ADDRESS:PORT, or --channel-binding accepted"
-        case .noListener, .noParent, .noCertificate, .cannotListen: nil
-        }
-    }
-}
-
 /// Where a relay listens, where its parent is, and whose accounts it uses.
 struct RelayOptions: ParsableArguments {
     @Option(
@@ -170,6 +160,8 @@ struct RelayOptions: ParsableArguments {
     var listen: [String] = []
 
     @OptionGroup var mapped: MappingOptions
+
+    @OptionGroup var forwarding: ForwardingOptions
 
     @OptionGroup var client: ClientOptions
 
@@ -239,6 +231,11 @@ struct RelayOptions: ParsableArguments {
         guard !parent.isEmpty || pac != nil || !mapped.map.isEmpty && listen.isEmpty else {
             throw ValidationError("Nothing says where requests go: give --parent, --pac, or --map alone.")
         }
+        guard !parent.isEmpty || pac != nil || !forwarding.directFallback else {
+            throw ValidationError(
+                "Without a parent everything goes directly: give --parent or --pac, or leave --direct-fallback out."
+            )
+        }
         guard noProxy == nil || directSites == nil else {
             throw ValidationError("One list says what needs no proxy: give --no-proxy or --direct-sites.")
         }
@@ -294,6 +291,7 @@ enum RelayProblem: Error, Equatable {
     case checkedURL(String)
     case list(option: String, String)
     case mapping(option: String, String)
+    case forwarding(option: String, String)
     case clientAccounts(String)
     case clientKeytab(String)
     case identity(String)
@@ -308,7 +306,7 @@ extension RelayProblem: CustomStringConvertible {
     var description: String {
         switch self {
         case .parent(let error): "--parent: \(error)"
-        case .mapping(let option, let problem): "\(option): \(problem)"
+        case .mapping(let option, let problem), .forwarding(let option, let problem): "\(option): \(problem)"
         case .clientAccounts(let problem): "--client-accounts: \(problem)"
         case .clientKeytab(let problem): "--client-keytab: \(problem)"
         case .identity(let problem): "--identity: \(problem)"

@@ -112,6 +112,7 @@ struct RelayPlan: Sendable {
         settings.answersServers = options.answerServers
         settings.mappings = try options.mapped.mappings()
         settings.certificate = try options.mapped.certificate()
+        try options.forwarding.apply(to: &settings)
         let accounts = try options.client.accounts()
         settings.clientAccounts = accounts?.0
         settings.channelBinding = options.client.channelBinding.demand
@@ -232,7 +233,8 @@ struct RelayPlan: Sendable {
 
     /// Whether each rule has clients.
     private static func check(_ rules: [IdentityRule], _ settings: RelaySettings) throws(RelayProblem) {
-        let listeners = settings.listeners + settings.mappings.map(\.listener)
+        let others = settings.mappings.map(\.listener) + settings.tunnels.map(\.listener) + settings.socksListeners
+        let listeners = settings.listeners + others
         for rule in rules {
             switch rule.client {
             case .account where settings.clientAccounts == nil:

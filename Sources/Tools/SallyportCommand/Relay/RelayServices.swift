@@ -58,6 +58,8 @@ struct RelayAnnouncement: Sendable {
     /// The PAC file; `nil` without one.
     let pac: String?
     let mappings: [RelayMapping]
+    let tunnels: [RelayTunnel]
+    let socksCount: Int
     /// Where the metrics are; `nil` without them.
     let metrics: SocketAddress?
     let isJSON: Bool
@@ -65,11 +67,15 @@ struct RelayAnnouncement: Sendable {
     var isSecure = false
 
     func text(_ addresses: [SocketAddress]) -> String {
-        let count = addresses.count - mappings.count
+        let count = addresses.count - mappings.count - tunnels.count - socksCount
         let places = addresses.prefix(count).map(Self.place)
         let mapped = zip(addresses.dropFirst(count), mappings).map { address, mapping in
             ("\(mapping.listener.isSecure ? "https" : "http")://\(Self.place(address))", "\(mapping.origin)")
         }
+        let carried = zip(addresses.dropFirst(count + mappings.count), tunnels).map { address, tunnel in
+            (Self.place(address), "\(tunnel.host):\(tunnel.port)")
+        }
+        let socks = addresses.suffix(socksCount).map { "socks5h://\(Self.place($0))" }
         let metrics = metrics.map { "http://\(Self.place($0))/metrics" }
         if isJSON {
             return JSONValue.object([
@@ -80,10 +86,14 @@ struct RelayAnnouncement: Sendable {
                     "mappings",
                     .array(mapped.map { .object([("listen", .string($0.0)), ("server", .string($0.1))]) })
                 ),
+                ("tunnels", .array(carried.map { .object([("listen", .string($0.0)), ("server", .string($0.1))]) })),
+                ("socks", .array(socks.map(JSONValue.string))),
             ]).text + "\n"
         }
         let lines =
-            mapped.map { "\($0.0) stands for \($0.1)\n" }.joined() + (metrics.map { "metrics at \($0)\n" } ?? "")
+            (mapped.map { "\($0.0) stands for \($0.1)" } + carried.map { "\($0.0) leads to \($0.1)" }
+            + socks.map { "\($0) takes SOCKS 5" } + [metrics.map { "metrics at \($0)" }].compactMap(\.self))
+            .map { "\($0)\n" }.joined()
         guard let first = places.first else { return lines }
         let url = "\(isSecure ? "https" : "http")://\(first)"
         let names = parents.map(\.description).joined(separator: ", ")
