@@ -21,15 +21,17 @@ struct Connector: Sendable {
         until deadline: NIODeadline
     ) async throws -> Connection {
         guard let proxy else {
-            let channel = try await dial(origin, deadline)
+            let channel = try await UnreachedWay.noting { try await dial(origin, deadline) }
             return try await withHTTP(channel, key, tlsTo: origin.scheme == .https ? origin : nil)
         }
         guard origin.scheme == .https else {
             // The TLS of a connection to the proxy does not authenticate the origin.
-            let channel = try await dial(proxy, deadline)
-            return try await withHTTP(channel, key, tlsTo: proxy.scheme == .https ? proxy : nil)
+            return try await UnreachedWay.noting {
+                let channel = try await dial(proxy, deadline)
+                return try await withHTTP(channel, key, tlsTo: proxy.scheme == .https ? proxy : nil)
+            }
         }
-        var channel = try await open(to: proxy, deadline)
+        var channel = try await UnreachedWay.noting { try await open(to: proxy, deadline) }
         do {
             return try await tunnel(to: origin, through: proxy, &channel, key, deadline)
         } catch {

@@ -1,10 +1,19 @@
 public import Hostnames
 public import NIOCore
 
-/// The bounds of an ``AuthenticatedClient``, and its proxy.
+/// The bounds of an ``AuthenticatedClient``, and its proxies.
 public struct ClientSettings: Sendable {
     /// The proxy for an origin; `nil` for a direct connection.
     public var proxy: @Sendable (Origin) -> Origin? = { _ in nil }
+    /// Where several ways lead to an origin: its proxies, in the order in which they are tried, `nil` for a direct connection. It counts in
+    /// place of ``proxy``, is asked once for each hop of a request, and may take as long as the request may. An empty list is a direct
+    /// connection.
+    ///
+    /// The next way is tried where no connection could be opened, with its TLS if the proxy has some, before a byte of the request was sent.
+    /// What a proxy answers ends the search.
+    public var ways: (@Sendable (Origin) async throws -> [Origin?])?
+    /// Hears that a way to an origin could not be taken, and why, before the next one is tried.
+    public var wayFailed: @Sendable (_ origin: Origin, _ proxy: Origin?, _ error: any Error) -> Void = { _, _, _ in }
     /// How long connecting may take.
     public var connectLimit: TimeAmount = .seconds(10)
     /// How long a connection without a request is kept.
@@ -28,4 +37,13 @@ public struct ClientSettings: Sendable {
 
     /// The default bounds, without a proxy.
     public init() {}
+}
+
+extension ClientSettings {
+    /// The ways to an origin; at least one.
+    func everyWay(to origin: Origin) async throws -> [Origin?] {
+        guard let ways else { return [proxy(origin)] }
+        let found = try await ways(origin)
+        return found.isEmpty ? [nil] : found
+    }
 }

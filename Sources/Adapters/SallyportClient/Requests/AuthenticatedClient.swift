@@ -30,7 +30,7 @@ public final class AuthenticatedClient: Sendable {
     ///
     /// - Parameters:
     ///   - current: the handler in use; a reload counts for the next request.
-    ///   - settings: bounds, and the proxy.
+    ///   - settings: bounds, and the proxies.
     ///   - tls: roots, pins and client certificates; `nil` for the roots of the system and the pins of the profile.
     ///   - group: where connections run.
     public convenience init(
@@ -118,10 +118,21 @@ public final class AuthenticatedClient: Sendable {
     /// The same, and the response also of a server that did not prove itself; the outcome says so.
     private func respondOnce(to request: ClientRequest, deadline: NIODeadline) async throws -> ClientResponse {
         var (repetitions, choices) = (0, 0)
-        let request = withReferer(request)
+        var ways = try await settings.everyWay(to: request.origin)[...]
         while true {
-            try await authenticator?.prepare(request.withoutBody, by: RequestDrive.route(to: request.origin, settings))
-            let drive = RequestDrive(client: self, handler: current.handler, request: request, deadline: deadline)
+            let proxy = ways.first ?? nil
+            let request = withReferer(request, through: proxy)
+            try await authenticator?.prepare(
+                request.withoutBody,
+                by: RequestDrive.route(to: request.origin, through: proxy)
+            )
+            let drive = RequestDrive(
+                client: self,
+                handler: current.handler,
+                request: request,
+                proxy: proxy,
+                deadline: deadline
+            )
             do {
                 let response = try await drive.response()
                 let fields = response.fields
@@ -144,6 +155,11 @@ public final class AuthenticatedClient: Sendable {
                 else { throw TLSError.identityUndecided(question) }
                 choices += 1
                 continue
+            } catch let unreached as UnreachedWay {
+                guard ways.count > 1 else { throw unreached.cause }
+                settings.wayFailed(request.origin, proxy, unreached.cause)
+                ways.removeFirst()
+                continue
             } catch let refused as RefusedTunnel {
                 guard try await drive.isRepeated(after: refused, repetitions) else {
                     let offered = OfferedChallenges(by: .proxy, in: refused.fields)
@@ -160,8 +176,8 @@ public final class AuthenticatedClient: Sendable {
     }
 
     /// The request with the `Referer` that its token demands. A redirect takes the caller's own fields along, so another origin never gets it.
-    private func withReferer(_ request: ClientRequest) -> ClientRequest {
-        let route = RequestDrive.route(to: request.origin, settings)
+    private func withReferer(_ request: ClientRequest, through proxy: Origin?) -> ClientRequest {
+        let route = RequestDrive.route(to: request.origin, through: proxy)
         guard let referer = authenticator?.referer(of: request.withoutBody, by: route) else { return request }
         var request = request
         request.headers.replaceOrAdd(name: "Referer", value: referer)

@@ -13,20 +13,21 @@ struct RequestDrive {
     let client: AuthenticatedClient
     let handler: ChallengeHandler
     let request: ClientRequest
+    /// The proxy of the request; `nil` for a direct connection.
+    let proxy: Origin?
     /// When the response must be complete.
     let deadline: NIODeadline
 
-    var proxy: Origin? { client.settings.proxy(request.origin) }
     /// A proxy reads plain requests; for https it opens a tunnel.
     private var isForwarded: Bool { proxy != nil && request.origin.scheme == .http }
     /// Who is at the other end of the connections that carry the request.
     private var peer: Origin { isForwarded ? proxy ?? request.origin : request.origin }
     /// How the request reaches its origin; inside a tunnel it is direct.
-    var route: RequestRoute { Self.route(to: request.origin, client.settings) }
+    var route: RequestRoute { Self.route(to: request.origin, through: proxy) }
 
     /// How a request reaches `origin`.
-    static func route(to origin: Origin, _ settings: ClientSettings) -> RequestRoute {
-        guard origin.scheme == .http, let proxy = settings.proxy(origin) else { return .direct }
+    static func route(to origin: Origin, through proxy: Origin?) -> RequestRoute {
+        guard origin.scheme == .http, let proxy else { return .direct }
         return .forwarded(by: proxy)
     }
 
@@ -44,6 +45,8 @@ struct RequestDrive {
         var cause: (any Error)?
         /// Whether the peer is known to speak HTTP, so that TLS is not a remedy: it has sent a status. Of a server it is not asked.
         var hasAnswered = !isForwarded
+        /// Whether a part of the request may have been sent.
+        var hasBegun = false
         // The flow bounds the number of commands.
         while true {
             switch command {
@@ -53,6 +56,7 @@ struct RequestDrive {
                     let (connection, isReused) =
                         if let last { (last, false) } else { try await open(isFresh: sending.connection == .new) }
                     flow.sendHasBegun()
+                    hasBegun = true
                     switch try await send(sending, on: connection, isReused: isReused) {
                     case .success(let response):
                         (arriving, hasAnswered) = (response, true)
@@ -63,6 +67,9 @@ struct RequestDrive {
                         if case .headUnread = lost.loss.progress { hasAnswered = true }
                         command = flow.lost(lost.loss)
                     }
+                } catch let unreached as UnreachedWay {
+                    // Another way is for a request of which no party has seen a part.
+                    throw hasBegun ? unreached.cause : unreached
                 } catch {
                     throw hasAnswered ? error : ClientError.advised(error, of: peer)
                 }
@@ -266,9 +273,10 @@ struct RequestDrive {
     private func connect(_ key: PoolKey) async throws -> Connection {
         do {
             return try await client.connector.connect(to: request.origin, through: proxy, key, until: deadline)
-        } catch TLSError.serverNotValidated(let origin, let reason, let chain) {
-            let error = TLSError.serverNotValidated(origin, reason, chain: chain)
-            guard reason.canBeTrusted, let authenticator = client.authenticator,
+        } catch {
+            let cause = (error as? UnreachedWay)?.cause ?? error
+            guard case TLSError.serverNotValidated(let origin, let reason, let chain) = cause,
+                reason.canBeTrusted, let authenticator = client.authenticator,
                 let server = UntrustedServer(origin: origin, reason: "\(reason)", chain: chain),
                 try await authenticator.advice(on: server) == .repeatRequest
             else { throw error }

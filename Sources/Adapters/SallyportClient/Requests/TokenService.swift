@@ -24,7 +24,7 @@ public final class TokenService: Sendable {
     ///
     /// - Parameters:
     ///   - tls: roots and pins. It has no default, so that the pins of a profile are not forgotten.
-    ///   - settings: the proxy for https, which must not ask for authentication, and the time for connecting.
+    ///   - settings: the proxy or the ways for https; a proxy must not ask for authentication, and the time for connecting.
     ///   - limit: how long a request may take, with its response.
     ///   - group: where connections run.
     public init(
@@ -38,6 +38,7 @@ public final class TokenService: Sendable {
         settings.idleConnections = 0
         // Of http a proxy would read the secrets; and a loopback address is this machine's, not that of the proxy.
         settings.proxy = { [proxy = settings.proxy] in $0.scheme == .https ? proxy($0) : nil }
+        if let ways = settings.ways { settings.ways = { $0.scheme == .https ? try await ways($0) : [nil] } }
         self.limit = limit
         let nothing = SecurityProfile(sites: try SiteList(parsing: "", name: "token service"), schemes: [.basic])
         client = AuthenticatedClient(

@@ -1,5 +1,5 @@
 internal import HTTP1
-internal import NIOCore
+package import NIOCore
 internal import NIOPosix
 
 #if canImport(Darwin)
@@ -11,9 +11,9 @@ internal import NIOPosix
 #endif
 
 /// Looks names up by the system's resolver, on NIO's threads for calls that block.
-enum AddressLookup {
+package enum AddressLookup {
     /// All addresses of a name, in the order in which the system would try them.
-    static func addresses(of host: String, port: UInt16) async throws -> [SocketAddress] {
+    package static func addresses(of host: String, port: UInt16) async throws -> [SocketAddress] {
         try await NIOThreadPool.singleton.runIfActive { try find(host, port, AF_UNSPEC) }
     }
 
@@ -60,11 +60,13 @@ enum AddressLookup {
 }
 
 /// A name has no address.
-struct LookupError: Error, CustomStringConvertible {
+package struct LookupError: Error, CustomStringConvertible {
     let host: String
-    let reason: String
+    package let reason: String
 
-    var description: String { "\(host): the name cannot be resolved (\(reason)): check the name and the resolver" }
+    package var description: String {
+        "\(host): the name cannot be resolved (\(reason)): check the name and the resolver"
+    }
 }
 
 #if canImport(Glibc)

@@ -18,6 +18,7 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
     // First, because their reasons come before those of other mistakes.
     @OptionGroup var refused: RefusedOptions
     @OptionGroup var request: RequestOptions
+    @OptionGroup var script: PACOptions
     @OptionGroup var certificate: CertificateOptions
     @OptionGroup var account: AccountOptions
     @OptionGroup var store: StoreOptions
@@ -28,22 +29,30 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
     @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     private var arguments: RequestArguments {
-        RequestArguments(request: request, certificate: certificate, account: account, store: store)
+        RequestArguments(
+            request: request,
+            script: script,
+            certificate: certificate,
+            account: account,
+            store: store
+        )
     }
 
     func validate() throws { try arguments.validate() }
 
     func run() throws {
         let story = Explanation()
+        var ways: RequestWays?
         var exit: ExitCode?
         do {
             let session = try story.session(arguments, verb: "explain")
             defer { session.close() }
+            ways = session.ways
             story.begin(session, arguments)
             let arguments = arguments
             let (end, url) = try Blocking.run {
                 try await session.run { response in
-                    let end = ResponseExplanation(response, arguments, session.url, tokenAccount: session.oauthAccount)
+                    let end = ResponseExplanation(response, arguments, session)
                     return (end, ResponseExplanation.url(of: response, session.url))
                 }
             }
@@ -52,7 +61,7 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
         } catch let code as ExitCode {
             throw code
         } catch {
-            let failure = RequestFailure(error, arguments)
+            let failure = RequestFailure(error, arguments, ways)
             story.end(failure)
             if !failure.isAnswer { StandardError.complain("explain", failure.text) }
             exit = failure.isAnswer ? CommandExit.answerWasNo : CommandExit.couldNotRun

@@ -13,7 +13,8 @@ extension Explanation {
             verb: verb,
             observer: observer,
             report: { [self] place, user, question in notePassword(of: user, from: place, question) },
-            untrusted: { [self] server in noteUntrusted(server) }
+            untrusted: { [self] server in noteUntrusted(server) },
+            unreached: { [self] proxy, error in noteUnreached(proxy, error) }
         )
     }
 
@@ -21,17 +22,16 @@ extension Explanation {
     func begin(_ session: RequestSession, _ options: RequestArguments) {
         let location = session.url.location
         let handler = session.authenticator.current.handler
-        let proxy = session.proxies.proxy(for: location.origin)
         add(site(of: location, handler, options, "site"))
         if let account = session.oauthAccount {
             add(token(of: account, for: location.origin))
         } else {
             add(account(for: location.origin, location.path, .origin, handler, session.places))
         }
-        add(route(proxy, location.origin, session.proxies, options))
-        if let proxy {
-            add(site(of: URLLocation(origin: proxy.origin, path: "/"), handler, options, "site"))
-            add(account(for: proxy.origin, "/", .proxy, handler, session.places))
+        add(route(to: location.origin, session, options))
+        for proxy in session.firstWays.ways.compactMap(\.self) {
+            add(site(of: URLLocation(origin: proxy, path: "/"), handler, options, "site"))
+            add(account(for: proxy, "/", .proxy, handler, session.places))
         }
         if location.origin.scheme == .https { add(trust(location.origin, handler, options, session)) }
     }
@@ -108,11 +108,13 @@ extension Explanation {
     }
 
     private func route(
-        _ proxy: ProxyChoice.Proxy?,
-        _ origin: Origin,
-        _ proxies: ProxyChoice,
+        to origin: Origin,
+        _ session: RequestSession,
         _ options: RequestArguments
     ) -> ExplanationStep {
+        if let pac = session.ways.pac { return route(by: pac.place, session.firstWays) }
+        let proxies = session.ways.proxies
+        let proxy = proxies.proxy(for: origin)
         let text: String
         if let proxy {
             text = "\(proxy.origin), from \(proxy.place)"
@@ -127,6 +129,19 @@ extension Explanation {
             topic: "proxy",
             text: text,
             members: [("proxy", JSONValue(proxy.map { "\($0.origin)" })), ("from", JSONValue(proxy?.place))]
+        )
+    }
+
+    private func route(by place: PACPlace, _ choice: RequestWays.Choice) -> ExplanationStep {
+        let names = choice.ways.map { way in way.map { "\($0)" } ?? "none" }
+        let left = choice.left.map { "; \($0) is left out, because it speaks SOCKS" }.joined()
+        return ExplanationStep(
+            topic: "proxy",
+            text: "\(names.joined(separator: ", then ")), by the PAC file \(place.text.inOneLine)\(left)",
+            members: [
+                ("proxy", JSONValue(choice.ways.first.flatMap(\.self).map { "\($0)" })),
+                ("from", .string("\(place.option) \(place.text)")), ("ways", .array(names.map(JSONValue.string))),
+            ]
         )
     }
 

@@ -1,7 +1,9 @@
 internal import CredentialSources
+internal import Hostnames
 internal import OfflineVerbs
 internal import SPKIPins
 internal import Sallyport
+internal import SallyportNIO
 internal import Synchronization
 
 /// Collects what happens to a request, in order.
@@ -38,6 +40,18 @@ final class Explanation: Sendable {
                 topic: "server",
                 text: "\(server); if that is the key that its operator names, add it to 'trustedKeys' of a profile",
                 members: [("origin", .string("\(server.origin)")), ("key", .string("\(server.pin)"))]
+            )
+        )
+    }
+
+    /// Notes that there was no connection to a proxy, or to the server for `nil`, so that the next way is tried.
+    func noteUnreached(_ proxy: Origin?, _ error: any Error) {
+        add(
+            ExplanationStep(
+                topic: "proxy",
+                text:
+                    "\(proxy == nil ? "directly: " : "")\(TLSReason.sentence(error).inOneLine); the next one of the list is tried",
+                members: [("proxy", JSONValue(proxy.map { "\($0)" }))]
             )
         )
     }

@@ -16,7 +16,8 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
             is a success. Without --profile only the URL's own origin and its proxy may get credentials. They come from the \
             profile, from the variable of the proxy, from --netrc, --git, the sealed store, or the terminal, in this order. \
             The proxy is that of --proxy, otherwise that of http_proxy (for http), https_proxy or HTTPS_PROXY (for https), \
-            all_proxy or ALL_PROXY, except for the hosts of no_proxy or NO_PROXY. Exit status: 0 the server answered with \
+            all_proxy or ALL_PROXY, except for the hosts of no_proxy or NO_PROXY. With --pac or --wpad a script chooses, and \
+            --proxy names the one of its proxies that may get credentials. With --kerberos your ticket answers, which kinit gets. Exit status: 0 the server answered with \
             success (2xx), 1 an answer was no, 2 could not run.
             """
     )
@@ -24,6 +25,7 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
     // First, because their reasons come before those of other mistakes.
     @OptionGroup var refused: RefusedOptions
     @OptionGroup var request: RequestOptions
+    @OptionGroup var script: PACOptions
     @OptionGroup var certificate: CertificateOptions
     @OptionGroup var account: AccountOptions
     @OptionGroup var store: StoreOptions
@@ -49,7 +51,13 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
     @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     private var arguments: RequestArguments {
-        RequestArguments(request: request, certificate: certificate, account: account, store: store)
+        RequestArguments(
+            request: request,
+            script: script,
+            certificate: certificate,
+            account: account,
+            store: store
+        )
     }
 
     func validate() throws {
@@ -64,10 +72,12 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
 
     func run() throws {
         let story = Explanation()
+        var ways: RequestWays?
         defer { if tells { StandardError.write(story.text(json: false)) } }
         do {
             let session = try story.session(arguments, verb: "get")
             defer { session.close() }
+            ways = session.ways
             if tells { story.begin(session, arguments) }
             // Before the request, because nothing should happen on the server if there is no place for the answer.
             let output = try BodyOutput(output ?? (json || request.head ? nil : "-"))
@@ -82,7 +92,7 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
         } catch let code as ExitCode {
             throw code
         } catch {
-            let failure = RequestFailure(error, arguments)
+            let failure = RequestFailure(error, arguments, ways)
             story.end(failure)
             if json { try StandardOutput.write(GetReport.json(of: failure)) }
             complain(failure.text)
@@ -97,7 +107,7 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
             // An error leaves a file as it was.
             defer { output.abandon() }
             return try await session.run { response in
-                let story = ResponseExplanation(response, arguments, session.url, tokenAccount: session.oauthAccount)
+                let story = ResponseExplanation(response, arguments, session)
                 let report = GetReport(response, story, session.url)
                 if request.head, !json { try StandardOutput.write(report.head) }
                 // A page of an impostor is not shown. Other refusals are, like the pages of a browser.

@@ -6,21 +6,30 @@ internal import Sallyport
 internal import SallyportRelay
 internal import WireFormat
 
-/// The rules of a relay without a profile: its parents and mapped servers may get credentials.
+/// The rules of a relay, or of one request with `--kerberos`, without a profile: the proxies and servers of the arguments may get credentials.
 struct OwnRules: Sendable {
     private let parents: [RelayParent]
     private let servers: [Origin]
     /// Whether tickets of Kerberos answer, and no passwords.
     private let usesTickets: Bool
+    /// What named them.
+    private let place: String
 
-    init(_ parents: [RelayParent], _ servers: [Origin], usesTickets: Bool) {
-        (self.parents, self.servers, self.usesTickets) = (parents, servers, usesTickets)
+    init(_ parents: [RelayParent], _ servers: [Origin], usesTickets: Bool, place: String = "--parent and --map") {
+        (self.parents, self.servers, self.usesTickets, self.place) = (parents, servers, usesTickets, place)
+    }
+
+    /// Warns of parties that are named by addresses; `nil` without one.
+    static func warning(of origins: [Origin]) -> String? {
+        origins.first(where: \.host.isAddress).map {
+            "--kerberos: a KDC seldom has a key for an address such as \($0.host): use the name that its key has"
+        }
     }
 
     func compiled() throws -> CompiledProfile {
         let sites = Set((parents.map(\.origin) + servers).map { "\($0)" }).sorted()
         var profile = SecurityProfile(
-            sites: try SiteList(parsing: sites.map { "\($0)\n" }.joined(), name: "--parent and --map"),
+            sites: try SiteList(parsing: sites.map { "\($0)\n" }.joined(), name: place),
             // NTLM comes before Digest, because it authenticates a connection once. Neither of them sends the password itself.
             schemes: usesTickets ? [.negotiate] : [.ntlm, .negotiate, .digest, .basic]
         )

@@ -66,8 +66,8 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
             let plan = try RelayPlan(options, tls, certificate, store)
             defer { plan.close() }
             if let check {
-                guard !plan.parents.isEmpty || options.pac != nil else {
-                    throw RelayProblem.checkedURL("the check goes through a parent: give --parent or --pac")
+                guard !plan.parents.isEmpty || options.script.isGiven else {
+                    throw RelayProblem.checkedURL("the check goes through a parent: give --parent, --pac or --wpad")
                 }
                 let report = RelayCheckReport(plan: plan, url: check, isJSON: json)
                 guard try Blocking.run({ try await report.run() }) else { throw CommandExit.answerWasNo }
@@ -90,7 +90,7 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
                 let metrics = try await operation?.start()
                 let text = RelayAnnouncement(
                     parents: plan.parents,
-                    pac: options.pac,
+                    pac: plan.pac?.place.text,
                     mappings: plan.settings.mappings,
                     tunnels: plan.settings.tunnels,
                     socksCount: plan.settings.socksListeners.count,
@@ -143,13 +143,7 @@ struct RelayOptions: ParsableArguments {
     )
     var parent: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "A PAC file that chooses the proxies, as a file or an http or https URL. Only proxies that --parent or the profile names get credentials.",
-            valueName: "file"
-        )
-    )
-    var pac: String?
+    @OptionGroup var script: PACOptions
 
     @Option(
         help: ArgumentHelp(
@@ -228,8 +222,8 @@ struct RelayOptions: ParsableArguments {
     var noStore = false
 
     func validate() throws {
-        guard !parent.isEmpty || pac != nil || !mapped.map.isEmpty && listen.isEmpty else {
-            throw ValidationError("Nothing says where requests go: give --parent, --pac, or --map alone.")
+        guard !parent.isEmpty || script.isGiven || !mapped.map.isEmpty && listen.isEmpty else {
+            throw ValidationError("Nothing says where requests go: give --parent, --pac, --wpad, or --map alone.")
         }
         guard !parent.isEmpty || pac != nil || !forwarding.directFallback else {
             throw ValidationError(
@@ -277,7 +271,7 @@ struct RelayOptions: ParsableArguments {
 
     /// The addresses to listen on.
     func listeners() throws(ListenAddressError) -> [ListenAddress] {
-        guard namesListeners else { return parent.isEmpty && pac == nil ? [] : [.standard] }
+        guard namesListeners else { return parent.isEmpty && !script.isGiven ? [] : [.standard] }
         var addresses: [ListenAddress] = []
         for text in listen { addresses.append(try ListenAddress(parsing: text)) }
         return addresses
@@ -287,7 +281,6 @@ struct RelayOptions: ParsableArguments {
 /// Why the arguments describe no relay.
 enum RelayProblem: Error, Equatable {
     case parent(RelayParentError)
-    case pac(String, problem: String)
     case checkedURL(String)
     case list(option: String, String)
     case mapping(option: String, String)
@@ -316,7 +309,6 @@ extension RelayProblem: CustomStringConvertible {
             "the profile has its first account with 'oauth', whose tokens need the store: start the relay again"
         case .list(let option, let problem): "\(option): \(problem)"
         case .checkedURL(let problem): "--check: \(problem)"
-        case .pac(let place, let problem): "--pac: \(place.inOneLine): \(problem)"
         }
     }
 }

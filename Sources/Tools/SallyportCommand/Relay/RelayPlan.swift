@@ -17,7 +17,8 @@ struct RelayPlan: Sendable {
     let authenticator: Authenticator
     let settings: RelaySettings
     private let profile: URL?
-    private let pac: (place: PACPlace, script: ProxyScript)?
+    /// `nil` without a script.
+    let pac: PACFile?
     let identities: CommandIdentities
     private let tls: TLSSettings
     private let clients: ClientAccountsFile?
@@ -39,9 +40,11 @@ struct RelayPlan: Sendable {
         _ store: StoreOptions
     ) throws {
         parents = try options.parents()
-        if options.kerberos { Self.warnOfAddresses(parents) }
+        if options.kerberos, let warning = OwnRules.warning(of: parents.map(\.origin)) {
+            StandardError.complain("relay", warning)
+        }
         profile = options.profile.map { ArgumentPath.url($0) }
-        pac = try options.pac.map(Self.readScript)
+        pac = try PACFile(options.script)
         var settings = RelaySettings()
         settings.parents = parents
         settings.chooser = pac?.script
@@ -83,22 +86,6 @@ struct RelayPlan: Sendable {
 
     /// Ends what the plan has opened. Blocks the calling thread.
     func close() { identities.close() }
-
-    private static func warnOfAddresses(_ parents: [RelayParent]) {
-        for parent in parents where parent.origin.host.isAddress {
-            StandardError.write(
-                "sallyport relay: --kerberos: a KDC seldom has a key for an address such as \(parent.origin.host): name the parent as its key does\n"
-            )
-        }
-    }
-
-    private static func readScript(_ text: String) throws -> (place: PACPlace, script: ProxyScript) {
-        let place = PACPlace(text: text)
-        let text = try Blocking.run { try await place.read() }
-        let script = try ProxyScript(text, command: PACPlace.command)
-        try Blocking.run { try await script.read() }
-        return (place, script)
-    }
 
     /// Where the relay listens, and whom it serves; returns the file with the accounts of its clients, if there is one.
     private static func apply(_ options: RelayOptions, to settings: inout RelaySettings) throws -> ClientAccountsFile? {
@@ -189,7 +176,7 @@ struct RelayPlan: Sendable {
         let own = try contents.map { _ in try rules.map { try Self.compile(profile, only: $0) } } ?? []
         let places = try contents.map { try tokens.places(of: $0.oauthAccounts) }
         let certificates = try await identities.read(contents)
-        if let pac { try await pac.script.replace(pac.place.read()) }
+        try await pac?.reload()
         try clients?.reload()
         // Another principal may have the cache now: accounts that are compiled anew have connections of their own.
         if let compiled = try contents?.compiled ?? tickets?.compiled() {

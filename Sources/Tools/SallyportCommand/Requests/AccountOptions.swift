@@ -21,6 +21,12 @@ struct AccountOptions: ParsableArguments {
     @Option(name: [.customShort("U"), .customLong("proxy-user")], help: "Answer the proxy as this user.")
     var proxyUser: String?
 
+    @Flag(
+        help:
+            "Answer the URL's server and the proxy with your Kerberos ticket, and ask for no password. Without --profile."
+    )
+    var kerberos = false
+
     @Flag(help: "Let Basic show the password over plain http, where the profile does not decide.")
     var cleartext = false
 
@@ -46,6 +52,16 @@ struct AccountOptions: ParsableArguments {
         }
         for (name, text) in [("--user", user), ("--proxy-user", proxyUser)] {
             if let defect = text.flatMap(LoginDefect.init) { throw ValidationError("\(name): \(defect).") }
+        }
+        guard profile == nil || !kerberos else {
+            throw ValidationError(
+                "The profile says who answers: write 'kerberos: true' in its account, and leave --kerberos out."
+            )
+        }
+        guard !kerberos || user == nil && proxyUser == nil && !cleartext && !netrc && netrcFile == nil && !git else {
+            throw ValidationError(
+                "A ticket says who you are, and no password answers: leave out --kerberos, or --user, --proxy-user, --cleartext, --netrc and --git."
+            )
         }
         guard user?.contains(":") != true, proxyUser?.contains(":") != true else {
             throw ValidationError(

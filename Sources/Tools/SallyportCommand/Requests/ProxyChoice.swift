@@ -68,6 +68,9 @@ struct ProxyChoice: Sendable {
         }
     }
 
+    /// The proxy of `--proxy`, or of the variable for https.
+    var named: Proxy? { forHTTPS }
+
     /// The proxy for an origin; `nil` for a direct connection.
     func proxy(for origin: Origin) -> Proxy? {
         guard !isNeverUsed, let proxy = origin.scheme == .http ? forHTTP : forHTTPS else { return nil }

@@ -27,8 +27,13 @@ struct RefusedOptions: ParsableArguments {
     @Option(name: .customLong("oauth2-bearer"), parsing: .unconditional, help: .hidden) var bearer: String?
 
     func validate() throws {
+        guard !negotiate else {
+            throw ValidationError(
+                "--negotiate is not known: give --kerberos, which answers with your ticket, or a profile whose 'schemes' have negotiate."
+            )
+        }
         let scheme = [
-            ("anyauth", anyauth), ("basic", basic), ("digest", digest), ("ntlm", ntlm), ("negotiate", negotiate),
+            ("anyauth", anyauth), ("basic", basic), ("digest", digest), ("ntlm", ntlm),
         ]
         .first { $0.1 }?.0
         let reasons: [(isGiven: Bool, reason: String)] = [

@@ -6,12 +6,21 @@ internal import ArgumentParser
 /// because it checks a group several times whenever it reads the one that holds it.
 struct RequestArguments {
     let request: RequestOptions
+    let script: PACOptions
     let certificate: CertificateOptions
     let account: AccountOptions
     let store: StoreOptions
 
     /// What no group can check alone.
     func validate() throws {
+        guard !script.isGiven || !request.direct else {
+            throw ValidationError("--direct uses no proxy: remove it, or \(script.wpad ? "--wpad" : "--pac").")
+        }
+        guard !account.kerberos || certificate.kept != nil || store.file == nil && store.givenKey == nil else {
+            throw ValidationError(
+                "A ticket answers, and no password: leave out --kerberos or the options of the store."
+            )
+        }
         guard !account.noStore || store.file == nil && store.givenKey == nil else {
             throw ValidationError("--no-store uses no store: remove it, or the options of the store.")
         }

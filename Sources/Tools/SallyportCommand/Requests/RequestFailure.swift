@@ -16,11 +16,12 @@ struct RequestFailure {
     /// The problem and the remedy.
     let text: String
 
-    init(_ error: any Error, _ options: RequestArguments) {
+    /// - Parameter ways: those of the request; `nil` if none was sent.
+    init(_ error: any Error, _ options: RequestArguments, _ ways: RequestWays?) {
         let url = try? RequestURL(options.request.url)
         let place = url.map { "\($0.shown): " } ?? ""
         if case ClientError.tunnelRefused(let status, let reason, let outcome, let offer) = error, let url {
-            let remedy = Self.remedy(reason, outcome, offer, options, url)
+            let remedy = Self.remedy(reason, outcome, offer, options, url, ways)
             text = "\(place)the proxy refused the tunnel with \(status)\(remedy)".inOneLine
         } else {
             text = Self.text(error, place).inOneLine
@@ -51,13 +52,14 @@ struct RequestFailure {
         _ outcome: RequestOutcome,
         _ offer: OfferedChallenges,
         _ options: RequestArguments,
-        _ url: RequestURL
+        _ url: RequestURL,
+        _ ways: RequestWays?
     ) -> String {
         guard case .withheld(let refusal, let party) = outcome else {
             if let text = RelayMarker.text(of: reason) { return ": the relay says: \(text)" }
             return "\(reason.isEmpty ? "" : " ")\(reason): check the proxy's rules for this server"
         }
-        return ": " + ResponseExplanation.remedy(refusal, party, offer, options, url)
+        return ": " + ResponseExplanation.remedy(refusal, party, offer, options, url, ways)
     }
 
     private static func text(_ error: any Error, _ place: String) -> String {

@@ -6,6 +6,7 @@ internal import Hostnames
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
+internal import SallyportRelay
 internal import WireFormat
 
 /// What decides about a request.
@@ -21,23 +22,28 @@ struct RequestRules: Sendable {
 enum RequestProfile {
     /// What an account may answer without a profile, the strongest first.
     static let schemes: [AuthenticationScheme] = [.ntlm, .digest, .basic]
+    /// What names the sites without a profile.
+    private static let listName = "command line"
 
     /// - Parameters:
     ///   - url: without a profile the only server that may get credentials.
-    ///   - proxy: the proxy of the URL, which may get credentials, too.
+    ///   - proxies: those that may get credentials, too.
     ///   - now: Unix time in seconds.
     ///   - observer: receives what happens.
     ///   - warn: called for each warning about the profile.
     static func current(
         _ options: AccountOptions,
         for url: RequestURL,
-        through proxy: Origin?,
+        through proxies: [Origin],
         at now: Int64,
         observer: EventObserver,
         warn: (ProfileFileError) -> Void
     ) throws -> RequestRules {
         guard let file = options.profile else {
-            let handler = try handler(for: url.location.origin, through: proxy, at: now, observer)
+            let handler =
+                options.kerberos
+                ? ChallengeHandler(try tickets(for: url.location.origin, through: proxies), observer: observer)
+                : try handler(for: url.location.origin, through: proxies, at: now, observer)
             return RequestRules(current: CurrentHandler(handler), oauthAccounts: [], contents: nil)
         }
         let contents = try ProfileReader.contents(ArgumentPath.url(file), at: now, warn: warn)
@@ -52,27 +58,31 @@ enum RequestProfile {
         if chosen.isEmpty { chosen = names.filter { $0.qualifiedUser == user || $0.user == user } }
         guard chosen.count < 2 else { throw RequestProblem.unknownAccount(user) }
         let name = chosen.first?.name
-        // The proxy has an account of its own.
-        let proxyAccount = proxy.flatMap { proxy in
+        // Proxies have accounts of their own.
+        let proxyAccounts = proxies.compactMap { proxy in
             current.handler.account(
                 for: ProtectionSpace(origin: proxy, path: "/", kind: .http(schemes: [], party: .proxy))
             )?.name
         }
         try current.update(at: now) { profile in
-            profile.accounts.removeAll { $0.account.name != name && $0.account.name != proxyAccount }
+            profile.accounts.removeAll { $0.account.name != name && !proxyAccounts.contains($0.account.name) }
         }
         return RequestRules(current: current, oauthAccounts: oauthAccounts, contents: contents)
     }
 
+    private static func tickets(for origin: Origin, through proxies: [Origin]) throws -> CompiledProfile {
+        let parents = proxies.map { RelayParent($0) }
+        return try OwnRules(parents, [origin], usesTickets: true, place: listName).compiled()
+    }
+
     private static func handler(
         for origin: Origin,
-        through proxy: Origin?,
+        through proxies: [Origin],
         at now: Int64,
         _ observer: EventObserver
     ) throws -> ChallengeHandler {
-        var rules = ["\(origin)"]
-        if let proxy, proxy != origin { rules.append("\(proxy)") }
-        let sites = try SiteList(parsing: rules.joined(separator: "\n"), name: "command line")
+        let rules = ["\(origin)"] + proxies.filter { $0 != origin }.map { "\($0)" }
+        let sites = try SiteList(parsing: rules.joined(separator: "\n"), name: listName)
         let profile = SecurityProfile(sites: sites, schemes: schemes)
         return try ChallengeHandler(profile: profile, at: now, observer: observer)
     }

@@ -13,7 +13,9 @@ internal import WireFormat
 /// One request with the rules, the sources and the connections that it needs.
 struct RequestSession: Sendable {
     let url: RequestURL
-    let proxies: ProxyChoice
+    let ways: RequestWays
+    /// The ways to the server of the URL.
+    let firstWays: RequestWays.Choice
     let authenticator: Authenticator
     /// Where passwords are looked for, in this order, if the profile has none.
     let places: [String]
@@ -33,21 +35,33 @@ struct RequestSession: Sendable {
     ///   - observer: receives what happens.
     ///   - report: gets to know who had a password.
     ///   - untrusted: gets to know a server that is not trusted.
+    ///   - unreached: gets to know the proxy to which there was no connection, and why; `nil` is the server itself.
     init(
         _ options: RequestArguments,
         verb: String,
         observer: EventObserver,
         report: @escaping RequestReport,
-        untrusted: @escaping @Sendable (UntrustedServer) -> Void
+        untrusted: @escaping @Sendable (UntrustedServer) -> Void,
+        unreached: @escaping @Sendable (Origin?, any Error) -> Void
     ) throws {
         url = try RequestURL(options.request.url)
         var request = try Self.request(options, url)
-        proxies = try ProxyChoice(option: options.request.proxy, isDirect: options.request.direct)
+        let pac = try PACFile(options.script)
+        // With a script the environment names no proxy.
+        let proxyOption = options.request.proxy ?? (pac == nil ? nil : "")
+        let proxies = try ProxyChoice(option: proxyOption, isDirect: options.request.direct)
+        ways = RequestWays(proxies, pac)
+        let origin = url.location.origin
+        firstWays = try Blocking.run { [ways] in try await ways.choice(for: origin) }
+        let credited = Self.credited(options, proxies, firstWays)
+        if options.account.kerberos, let warning = OwnRules.warning(of: [origin] + credited) {
+            StandardError.complain(verb, warning)
+        }
         let now = SystemClock.unixSeconds
         rules = try RequestProfile.current(
             options.account,
             for: url,
-            through: proxies.proxy(for: url.location.origin)?.origin,
+            through: credited,
             at: now,
             observer: observer
         ) { warning in StandardError.complain(verb, "\(warning)") }
@@ -64,7 +78,11 @@ struct RequestSession: Sendable {
             self.tls = try TLSConnector(tls, current)
             var settings = ClientSettings()
             settings.redirects = options.request.maxRedirects
-            settings.proxy = { [proxies] origin in proxies.proxy(for: origin)?.origin }
+            settings.ways = { [ways] origin in try await ways.choice(for: origin).ways }
+            settings.wayFailed = { [ways] origin, proxy, error in
+                unreached(proxy, error)
+                ways.failed(proxy, to: origin)
+            }
             self.settings = settings
             let service = try TokenService(tls: self.tls, settings: settings)
             let tokens = Self.tokens(of: rules.oauthAccounts, from: service, in: store)
@@ -116,6 +134,17 @@ struct RequestSession: Sendable {
             clock.advance()
             return try await receive(response)
         }
+    }
+
+    /// The proxies that may get credentials: those of a profile's rules, or the one that the options or variables name.
+    private static func credited(
+        _ options: RequestArguments,
+        _ proxies: ProxyChoice,
+        _ first: RequestWays.Choice
+    ) -> [Origin] {
+        // A script may name any host.
+        let isNamedByScriptAlone = options.script.isGiven && options.account.profile == nil
+        return isNamedByScriptAlone ? [proxies.named?.origin].compactMap(\.self) : first.ways.compactMap(\.self)
     }
 
     private static func request(_ options: RequestArguments, _ url: RequestURL) throws -> ClientRequest {

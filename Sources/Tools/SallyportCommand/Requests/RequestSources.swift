@@ -84,6 +84,7 @@ extension RequestArguments {
         _ store: Once<SealedFileStore>?,
         _ report: @escaping RequestReport
     ) throws -> [NamedUserSource] {
+        if account.kerberos { return [] }
         var sources = proxies.withLogin.compactMap { proxy in
             proxy.login.map { login in
                 account.named(
@@ -131,9 +132,9 @@ extension RequestArguments {
 }
 
 extension AccountOptions {
-    /// Asks a person; `nil` if no person is to be asked.
+    /// Asks a person; `nil` if no person is to be asked, or if a ticket answers.
     func prompt(_ report: @escaping RequestReport) -> NamedUserSource? {
-        noPrompt ? nil : named(TerminalPrompt(), "the terminal", report)
+        noPrompt || kerberos ? nil : named(TerminalPrompt(), "the terminal", report)
     }
 
     fileprivate func named(

@@ -17,13 +17,8 @@ struct ResponseExplanation {
     /// Why the answer is no, and the remedy; `nil` for a success.
     let problem: String?
 
-    /// - Parameter tokenAccount: the account whose token goes to the URL.
-    init(
-        _ response: ClientResponse,
-        _ options: RequestArguments,
-        _ url: RequestURL,
-        tokenAccount: OAuthAccount? = nil
-    ) {
+    init(_ response: ClientResponse, _ options: RequestArguments, _ session: RequestSession) {
+        let (url, tokenAccount, ways) = (session.url, session.oauthAccount, session.ways)
         status = response.status
         outcome = response.outcome
         let final = (try? RequestURL(response.url)) ?? url
@@ -32,14 +27,14 @@ struct ResponseExplanation {
             switch (outcome, status.code) {
             case (.withheld(let refusal, let party), let code) where outcome.isUnproven(status: Int(code)):
                 // Its fields may be an impostor's, who could advise the person.
-                Self.remedy(refusal, party, OfferedChallenges(by: party, in: [:]), options, final)
+                Self.remedy(refusal, party, OfferedChallenges(by: party, in: [:]), options, final, ways)
             case (.withheld(.tokenRefused(let name, _), .origin), _) where name == tokenAccount?.name:
                 Self.tokenRemedy(fields)
                     ?? "the server does not take the token of '\(name.inOneLine)': it may lack a permission, which 'scope' asks "
                     + "for; otherwise run sallyport login \(name.inOneLine) again"
             case (.withheld(let refusal, let party), _):
                 Self.tokenRemedy(fields)
-                    ?? Self.remedy(refusal, party, OfferedChallenges(by: party, in: fields), options, final)
+                    ?? Self.remedy(refusal, party, OfferedChallenges(by: party, in: fields), options, final, ways)
             case (_, 200..<300): nil
             default:
                 Self.tokenRemedy(fields)
@@ -78,18 +73,22 @@ struct ResponseExplanation {
 
     /// A refusal with the remedy of the command line.
     ///
-    /// - Parameter offer: what the party offered.
+    /// - Parameters:
+    ///   - offer: what the party offered.
+    ///   - ways: those of the request.
     static func remedy(
         _ refusal: Refusal,
         _ party: ChallengedParty,
         _ offer: OfferedChallenges,
         _ options: RequestArguments,
-        _ url: RequestURL
+        _ url: RequestURL,
+        _ ways: RequestWays?
     ) -> String {
         let hasProfile = options.account.profile != nil
         let profile = hasProfile ? "the profile" : "a profile (--profile)"
         let who = party == .proxy ? "the proxy" : "the server"
-        let origin = party == .proxy ? Self.proxy(options, url) ?? url.location.origin : url.location.origin
+        let origin =
+            party == .proxy ? ways?.proxy(for: url.location.origin) ?? url.location.origin : url.location.origin
         let gap = offer.gap(showsBasic: origin.scheme == .http && !options.account.cleartext)
         let text = { (gap: OfferGap) in Self.text(gap, party, offer, profile) }
         let known = OfferGap.names(offer.challenges.map(\.scheme).filter(\.isAnswerable))
@@ -98,6 +97,10 @@ struct ResponseExplanation {
             return
                 "\(origin) may not receive credentials, because only the origin of the argument and its "
                 + "proxy may: request this URL itself, or use --profile"
+        case (.siteNotAllowed, _) where party == .proxy && !hasProfile && options.script.isGiven:
+            return
+                "the proxy \(origin) may not receive credentials, because only the PAC file names it: give --proxy \(origin), too, or use "
+                + "--profile"
         case (.siteNotAllowed(let verdict), _):
             return
                 "\(who) \(origin) may not receive credentials (\(verdict)): let the list 'sites' of \(profile) allow it"
@@ -112,17 +115,13 @@ struct ResponseExplanation {
                 + "\(party == .proxy ? " --proxy" : "") --user NAME, give \(places.map { "\($0), " }.joined())--git, or run at a terminal"
         case (.malformedChallenge(nil), .nothing?) where !hasProfile: return "\(who) \(text(.nothing))"
         case (.noSupportedScheme, _) where !hasProfile:
-            return "\(who) offers only \(known), which needs a profile: use --profile"
+            let ticket = offer.challenges.contains { $0.scheme == .negotiate } && !options.account.kerberos
+            return
+                "\(who) offers only \(known), which needs a profile: use --profile\(ticket ? ", or --kerberos for a ticket" : "")"
         case (.noSupportedScheme, _):
             return "\(who) offers no scheme of the profile: add one of \(known) to 'schemes' if it may answer"
         default: return remedy(refusal, party)
         }
-    }
-
-    /// The proxy of a request; `nil` for a direct one.
-    private static func proxy(_ options: RequestArguments, _ url: RequestURL) -> Origin? {
-        let choice = try? ProxyChoice(option: options.request.proxy, isDirect: options.request.direct)
-        return choice?.proxy(for: url.location.origin)?.origin
     }
 
     private static func text(

@@ -28,7 +28,7 @@ import Testing
             (["-T", "x"], "--data-binary @FILE"), (["-i"], "--verbose shows them"), (["-f"], "Leave it out"),
             (["-fsSL"], "Leave it out"), (["-O"], "--output FILE"), (["-G"], "'?' in the URL"),
             (["-G", "-I", "-d", "q=1"], "'?' in the URL"),
-            (["--ntlm"], "--ntlm is not known"), (["--negotiate"], "list 'schemes' in a profile"),
+            (["--ntlm"], "--ntlm is not known"), (["--negotiate"], "give --kerberos"),
             (["--basic"], "--basic is not known"), (["--digest"], "list 'schemes'"), (["--anyauth"], "list 'schemes'"),
         ],
         ["get", "explain"]

@@ -107,6 +107,35 @@ struct KerberosServersTests {
         #expect(!world.folder.written.contains("Wrong-Horse"))
     }
 
+    @Test("--kerberos answers without a profile: at Apache, which must prove itself, and at Squid, which cannot")
+    func withoutProfile() async throws {
+        let world = try await World()
+        let squid = try KerberosServers.Squid(in: world.realm)
+        let apache = try KerberosServers.Apache(in: world.realm)
+        func run(_ arguments: String..., cache: String = "jdoe.cache") async throws -> SallyportRun {
+            try await world.folder.live(
+                arguments + ["--kerberos", "--cacert", try apache.certificate()],
+                environment: world.realm.environment(cache: cache)
+            )
+        }
+        let page = "http://localhost:\(apache.http)/request/a"
+        let direct = try await run("get", page)
+        #expect(direct.status == 0 && direct.output == Self.page && direct.error.isEmpty, "\(direct.error)")
+        let proxy = "http://localhost:\(squid.proxy)"
+        for url in ["http://127.0.0.1:\(squid.origin)/", "https://localhost:\(apache.https)/request/a"] {
+            let through = try await run("get", url, "--proxy", proxy)
+            #expect(through.status == 0 && through.output == Self.page, "\(through.error)")
+        }
+        #expect(try squid.users(atLeast: 2).allSatisfy { $0 == "jdoe@ACME.TEST" })
+        let told = try await run("explain", page)
+        #expect(told.status == 0 && told.output.contains("with a ticket of Kerberos"), "\(told.output)")
+        // No password is asked for in its place.
+        let without = try await run("get", page, cache: "none")
+        #expect(without.status == 1 && without.error.contains("kinit"), "\(without.error)")
+        let plain = try await world.folder.live(["get", page, "--no-prompt"])
+        #expect(plain.status == 1 && plain.error.contains("--kerberos for a ticket"), "\(plain.error)")
+    }
+
     @Test("Squid takes the ticket for a request and for a tunnel") func squid() async throws {
         let world = try await World()
         let squid = try KerberosServers.Squid(in: world.realm)

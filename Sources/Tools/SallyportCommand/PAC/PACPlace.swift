@@ -11,6 +11,8 @@ internal import WireFormat
 /// Where a PAC file is: a path, or a URL of http or https, which is fetched without a proxy.
 struct PACPlace: Sendable {
     let text: String
+    /// The option that named it.
+    var option = "--pac"
     /// How long a server may take to send the file.
     private static let limit = TimeAmount.seconds(10)
 
@@ -56,7 +58,7 @@ struct PACPlace: Sendable {
                 throw problem("the server answers \(response.status.code): correct the URL")
             }
             return [UInt8](buffer: try await response.body.collect(upTo: ProxyScriptLimits.scriptBytes))
-        } catch let problem as RelayProblem {
+        } catch let problem as PACProblem {
             throw problem
         } catch ClientError.bodyTooLong {
             throw problem("\(ProxyScriptError.unusableScript)")
@@ -65,7 +67,7 @@ struct PACPlace: Sendable {
         }
     }
 
-    private func problem(_ text: String) -> RelayProblem { .pac(self.text, problem: text) }
+    private func problem(_ text: String) -> PACProblem { PACProblem(option: option, place: self.text, text) }
 
     /// The program of one call: this one. After an update on disk it is still the one that runs.
     static var command: [String] {

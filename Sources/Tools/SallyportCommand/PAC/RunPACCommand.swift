@@ -3,11 +3,11 @@ internal import Foundation
 internal import OfflineVerbs
 internal import SallyportRelay
 
-/// `sallyport run-pac`: one call of a proxy script, in a process of its own. The relay starts it; it is not for people.
+/// `sallyport run-pac`: one call of a proxy script, in a process of its own. `relay`, `get` and `explain` start it; it is not for people.
 struct RunPACCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run-pac",
-        abstract: "Calls a proxy script once: the relay starts it.",
+        abstract: "Calls a proxy script once: other verbs start it.",
         shouldDisplay: false
     )
 
