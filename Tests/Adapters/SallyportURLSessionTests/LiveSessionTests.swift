@@ -27,7 +27,7 @@ struct LiveSessionTests {
         return (authenticator, server.isProxy ? try server.openOrigin : address)
     }
 
-    @Test("A right password gets the page, as data and as a file", arguments: GuardedServer.Kind.matrix)
+    @Test("A right password gets the page, as data and as a file", .row(2), arguments: GuardedServer.Kind.matrix)
     func right(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
         let (authenticator, origin) = try authenticator(server)

@@ -3,6 +3,7 @@ import Foundation
 import Hostnames
 import Secrets
 import TestLimits
+import TestSupport
 import Testing
 
 @testable import CredentialStores
@@ -86,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("A narrower space comes first, then the newer record", arguments: Kind.allCases)
+    @Test("A narrower space comes first, then the newer record", .row(26), arguments: Kind.allCases)
     func order(kind: Kind) async throws {
         try await withStore(kind) { store in
             let origin = try StoreSamples.origin("https://a.example:444")
@@ -306,7 +307,7 @@ import Testing
         #expect(refresh.credential == nil, "a refresh token is not sent to the protected server")
     }
 
-    @Test("Descriptions and dumps show no secret") func descriptions() throws {
+    @Test("Descriptions and dumps show no secret", .row(32)) func descriptions() throws {
         let credential = try StoreSamples.credential("https://a.example", secret: "Correct-Horse")
         var dumped = ""
         dump(credential, to: &dumped)

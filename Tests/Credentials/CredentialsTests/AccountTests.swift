@@ -1,5 +1,6 @@
 import Credentials
 import Secrets
+import TestSupport
 import Testing
 
 @Suite struct AccountTests {
@@ -10,7 +11,7 @@ import Testing
         password: SharedSecret(SecretBytes(copying: [UInt8]("Correct-Horse".utf8).span))
     )
 
-    @Test func thePasswordIsNeverPrinted() {
+    @Test(.row(28, 32)) func thePasswordIsNeverPrinted() {
         var dumped = ""
         dump(account, to: &dumped)
         for text in ["\(account)", String(reflecting: account), dumped] {
@@ -19,7 +20,7 @@ import Testing
         #expect("\(account)" == "account 'main'")
     }
 
-    @Test("One name for user and domain, in the account's form", arguments: Account.UserForm.allCases)
+    @Test("One name for user and domain, in the account's form", .row(63), arguments: Account.UserForm.allCases)
     func qualifiedUser(form: Account.UserForm) {
         func name(_ domain: String?) -> String {
             let account = Account(

@@ -14,7 +14,7 @@ import X509
         #expect(try server.takeBadLogOns() == 0)
     }
 
-    @Test("A person trusts a server that no authority vouches for") func trusting() async throws {
+    @Test("A person trusts a server that no authority vouches for", .row(67, 73)) func trusting() async throws {
         let (host, server) = (try SnippetHost(), try await GuardedServer.started(.apacheDigest))
         try host.write(TestAuthority("Another root").own.certificate.serializeAsPEM().pemString, "other.pem")
         let printed = try await host.lines("trusting", server, roots: "other.pem")
@@ -46,6 +46,7 @@ import X509
 
     @Test(
         "The controller answers at its sites, and the application's own answer goes to the others",
+        .row(27),
         .needs(.namespaces)
     )
     func fallback() async throws {

@@ -37,7 +37,8 @@ struct PortedFlowTests {
         return try TLSConnector(settings, current)
     }
 
-    @Test("A repository's password is asked for once, and counts there alone") func repository() async throws {
+    @Test("A repository's password is asked for once, and counts there alone", .row(26)) func repository() async throws
+    {
         let server = try await GuardedServer.started(.apacheDigest)
         let (haproxy, origin) = try await secured(server)
         defer { withExtendedLifetime(haproxy) {} }
@@ -64,7 +65,7 @@ struct PortedFlowTests {
         #expect(try server.takeBadLogOns() == 0)
     }
 
-    @Test("After a revocation nginx refuses, and the new certificate works") func revoked() async throws {
+    @Test("After a revocation nginx refuses, and the new certificate works", .row(18)) func revoked() async throws {
         let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
         let nginx = try await NginxWithClients(
             root.leaf("localhost"),
@@ -116,7 +117,7 @@ struct PortedFlowTests {
         #expect(fetched.withLock { $0 } == 1)
     }
 
-    @Test("Signed in, restarted, still signed in, signed out, gone") func restart() async throws {
+    @Test("Signed in, restarted, still signed in, signed out, gone", .row(42, 47)) func restart() async throws {
         let server = try await GuardedServer.started(.apacheDigest)
         let (haproxy, origin) = try await secured(server)
         defer { withExtendedLifetime(haproxy) {} }

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
 @testable import ProfileFiles
@@ -62,6 +63,7 @@ import Testing
 
     @Test(
         "An identity is in one place, of which all is said",
+        .row(20),
         arguments: [
             ("", "identities[0]", "no field says where the certificate is: add one of certificate"),
             ("    p12: a.p12\n    store: kept\n", "identities[0]", "an identity has one of certificate, p12, pkcs11"),

@@ -12,7 +12,7 @@ import Testing
 
 /// What a profile in a file becomes.
 @Suite struct ProfileReaderTests {
-    @Test func everyFieldArrives() throws {
+    @Test(.row(1)) func everyFieldArrives() throws {
         let profile = try ExampleProfile.read(ExampleProfile.minimal)
         #expect(profile.schemes == [.ntlm, .basic])
         let account = try #require(profile.accounts.first)
@@ -102,7 +102,7 @@ import Testing
         #expect(!profile.accounts.isEmpty && !profile.identities.isEmpty && !profile.pins.isEmpty)
     }
 
-    @Test("Keys that are trusted without an authority") func trustedKeys() throws {
+    @Test("Keys that are trusted without an authority", .row(75)) func trustedKeys() throws {
         let key = try #require(
             try ExampleProfile.read(ExampleProfile.trusted + ExampleProfile.minimal).trustedKeys.first
         )

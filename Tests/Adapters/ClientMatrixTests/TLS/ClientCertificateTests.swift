@@ -6,6 +6,7 @@ import MatrixClients
 import Sallyport
 import SallyportNIO
 import Synchronization
+import TestSupport
 import Testing
 import X509
 
@@ -13,6 +14,7 @@ import X509
 @Suite(.inTurn, .serialized, .needs(.nginx)) struct ClientCertificateTests {
     @Test(
         "nginx sees the identity of the profile",
+        .row(22),
         arguments: MatrixClient.allCases,
         ["TLSv1.2", "TLSv1.3"]
     )

@@ -2,11 +2,12 @@ import LiveServers
 import MatrixClients
 import Sallyport
 import SallyportNIO
+import TestSupport
 import Testing
 
 /// A server whose key the profile pins.
 @Suite(.inTurn) struct PinnedServerTests {
-    @Test("The right pin lets the password through", arguments: MatrixClient.allCases, [false, true])
+    @Test("The right pin lets the password through", .row(76), arguments: MatrixClient.allCases, [false, true])
     func right(client: MatrixClient, postsOnce: Bool) async throws {
         let root = try TestAuthority("Root")
         let server = try await Self.server(root)
@@ -28,6 +29,7 @@ import Testing
 
     @Test(
         "With another pin, or another root, no byte of a request is sent",
+        .row(83),
         arguments: MatrixClient.allCases,
         [false, true]
     )

@@ -2,12 +2,14 @@ import LiveServers
 import MatrixClients
 import Sallyport
 import SallyportClient
+import TestSupport
 import Testing
 
 /// https through a proxy that asks.
 @Suite(.inTurn, .serialized, .needs(.squid, .pyspnego)) struct TunnelTests {
     @Test(
         "Proxy and origin get their own answers",
+        .row(3, 22),
         arguments: MatrixClient.allCases,
         GuardedServer.Kind.squid
     )

@@ -1,6 +1,7 @@
 import LiveServers
 import Sallyport
 import SallyportClient
+import TestSupport
 import Testing
 
 /// Tokens that a server refuses in the body of a success, and those that are there before it asks: rows 47 and 48.
@@ -10,7 +11,7 @@ struct ArcGISInvalidTokenTests {
 
     init() throws { world = try ArcGISWorld() }
 
-    @Test("Row 47: a token is there before a challenge, and none is seen", arguments: [true, false])
+    @Test("Row 47: a token is there before a challenge, and none is seen", .row(47), arguments: [true, false])
     func inAdvance(first: Bool) async throws {
         let client = try world.client(world.place(world.user(), world.servers.portal, first: first))
         defer { client.shutDown() }
@@ -19,7 +20,7 @@ struct ArcGISInvalidTokenTests {
         #expect(try await world.control("count/generate") == "1")
     }
 
-    @Test("Row 48: 498 in a success brings one new token for 200 requests") func invalidToken() async throws {
+    @Test("Row 48: 498 in a success brings one new token for 200 requests", .row(48)) func invalidToken() async throws {
         let client = try world.client(world.place(world.user(), world.servers.portal, first: true))
         defer { client.shutDown() }
         #expect(try await world.get(client, world.item).contains("Parcels"))
@@ -32,7 +33,8 @@ struct ArcGISInvalidTokenTests {
         #expect(try await world.control("count/generate") == "2")
     }
 
-    @Test("Row 48: a server that takes no token causes one question, and its error is delivered") func takesNone()
+    @Test("Row 48: a server that takes no token causes one question, and its error is delivered", .row(48))
+    func takesNone()
         async throws
     {
         // A portal's token at a federated server.

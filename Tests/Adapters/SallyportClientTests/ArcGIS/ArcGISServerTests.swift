@@ -4,6 +4,7 @@ import Sallyport
 import SallyportClient
 import SallyportNIO
 import Synchronization
+import TestSupport
 import Testing
 
 /// The servers beside the portal, and certificates that no authority vouches for: rows 67 and 68.
@@ -58,7 +59,7 @@ struct ArcGISServerTests {
         #expect(try await world.get(client, map).contains(#""user": "jdoe""#))
     }
 
-    @Test("Row 68: a certificate that no authority vouches for ends the request before any token is sent")
+    @Test("Row 68: a certificate that no authority vouches for ends the request before any token is sent", .row(68))
     func untrusted() async throws {
         let client = AuthenticatedClient(
             try world.authenticator(world.place(world.user(), world.servers.portal)),
@@ -70,7 +71,7 @@ struct ArcGISServerTests {
         #expect(try await world.control("count/499") == "0")
     }
 
-    @Test("Row 67: a person trusts one key at one host; another host, or another key, is another question")
+    @Test("Row 67: a person trusts one key at one host; another host, or another key, is another question", .row(67))
     func trusted() async throws {
         let others = try ArcGISServers()
         let portal = world.portal.root.origin

@@ -14,7 +14,10 @@ struct ArcGISSignInTests {
 
     init() throws { world = try ArcGISWorld() }
 
-    @Test("Rows 42, 56 and 61: a sign-in with the code, and a start with its refresh token from a sealed store")
+    @Test(
+        "Rows 42, 56 and 61: a sign-in with the code, and a start with its refresh token from a sealed store",
+        .row(42, 56, 61)
+    )
     func persistence() async throws {
         let folder = TemporaryFolder.place("arcgis-store")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -43,7 +46,9 @@ struct ArcGISSignInTests {
         #expect(throws: TokenServiceError.self) { try oauth.grant(from: again, at: 0) }
     }
 
-    @Test("Rows 44, 45 and 70: a sign-out revokes, clears, and reports each") func signOut() async throws {
+    @Test("Rows 44, 45 and 70: a sign-out revokes, clears, and reports each", .row(44, 45, 70)) func signOut()
+        async throws
+    {
         let store = MemoryCredentialStore()
         let source = world.signedIn(store)
         let grant = try await world.signIn()
@@ -70,7 +75,9 @@ struct ArcGISSignInTests {
         #expect(throws: TokenServiceError.self) { try ArcGISTokenInformation(asked) }
     }
 
-    @Test("Row 44: a sign-out clears the store although no portal answers") func signOutWithoutPortal() async throws {
+    @Test("Row 44: a sign-out clears the store although no portal answers", .row(44)) func signOutWithoutPortal()
+        async throws
+    {
         let store = MemoryCredentialStore()
         let source = world.signedIn(store)
         try await source.signedIn(try await world.signIn())

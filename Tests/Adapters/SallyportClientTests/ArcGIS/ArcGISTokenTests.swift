@@ -3,6 +3,7 @@ import LiveServers
 import OAuth
 import Sallyport
 import SallyportClient
+import TestSupport
 import Testing
 
 /// The token rows of the table of ArcGIS's capabilities, by number, at the servers of `arcgis-portal`: what gives a token, and where it is sent.
@@ -23,7 +24,7 @@ struct ArcGISTokenTests {
         )
     }
 
-    @Test("Row 33: three roads to a token: a key, a user, an application") func roads() async throws {
+    @Test("Row 33: three roads to a token: a key, a user, an application", .row(33)) func roads() async throws {
         let item = world.item
         func title(_ source: any TokenSource) async throws -> String {
             let client = try world.client(world.place(source, world.servers.portal, first: true))
@@ -37,7 +38,7 @@ struct ArcGISTokenTests {
         #expect(try await title(FixedTokenSource(token)).contains("Parcels"))
     }
 
-    @Test("Row 35: the key of the most specific place is sent") func keys() async throws {
+    @Test("Row 35: the key of the most specific place is sent", .row(35)) func keys() async throws {
         let token = try #require(try await world.user().token(for: TokenQuestion(origin: world.portal.root.origin)))
         let wrong = FixedTokenSource(AccessToken(SharedSecret(utf8: "app-wide")))
         let client = try world.client(
@@ -49,7 +50,8 @@ struct ArcGISTokenTests {
         #expect(try await world.get(client, world.servers.portal + "/sharing/rest/community/self").contains("498"))
     }
 
-    @Test("Rows 36 and 59: a token that was made for a referer opens with that referer alone") func referer()
+    @Test("Rows 36 and 59: a token that was made for a referer opens with that referer alone", .row(36, 59))
+    func referer()
         async throws
     {
         let referer = "https://app.acme.example"
@@ -63,7 +65,9 @@ struct ArcGISTokenTests {
         }
     }
 
-    @Test("Rows 37 and 57: generateToken names minutes, and the token ends with them") func minutes() async throws {
+    @Test("Rows 37 and 57: generateToken names minutes, and the token ends with them", .row(37, 57)) func minutes()
+        async throws
+    {
         let question = TokenQuestion(origin: world.portal.root.origin)
         // The server cuts a wish down to 15 days.
         for (minutes, seconds) in [(5, 300), (90, 5_400), (1_000_000, 15 * 86_400)] as [(Int, Int64)] {
@@ -84,7 +88,9 @@ struct ArcGISTokenTests {
         #expect(try await world.control("count/generate") == "4")
     }
 
-    @Test("Row 57: a wrong password is sent once, whatever the number of requests") func wrongPassword() async throws {
+    @Test("Row 57: a wrong password is sent once, whatever the number of requests", .row(57)) func wrongPassword()
+        async throws
+    {
         let client = try world.client(world.place(world.user(password: "wrong"), world.servers.portal))
         defer { client.shutDown() }
         for _ in 0..<5 {
@@ -98,7 +104,7 @@ struct ArcGISTokenTests {
         #expect(try await world.control("count/wrong-password") == "1")
     }
 
-    @Test("Row 49: any type may bring tokens") func ownSource() async throws {
+    @Test("Row 49: any type may bring tokens", .row(49)) func ownSource() async throws {
         struct Own: TokenSource {
             let portal: ArcGISPortal
             let service: TokenService
@@ -121,7 +127,9 @@ struct ArcGISTokenTests {
         #expect(try await world.get(client, world.item).contains("Parcels"))
     }
 
-    @Test("Row 55: the most specific place names the account, at its sites alone") func configuration() async throws {
+    @Test("Row 55: the most specific place names the account, at its sites alone", .row(55)) func configuration()
+        async throws
+    {
         let client = try world.client(
             world.place(world.user(), world.servers.portal, first: true),
             world.place(world.application(), world.servers.portal + "/sharing/rest/content", first: true)
@@ -134,7 +142,7 @@ struct ArcGISTokenTests {
         #expect(try await world.get(client, world.map).contains("499"))
     }
 
-    @Test("Row 58: the credentials of an application, and a wrong secret") func application() async throws {
+    @Test("Row 58: the credentials of an application, and a wrong secret", .row(58)) func application() async throws {
         let question = TokenQuestion(origin: world.portal.root.origin)
         let token = try #require(try await world.application().token(for: question))
         let about = try ArcGISTokenInformation(await world.service.send(world.portal.information(about: token)))
@@ -145,6 +153,7 @@ struct ArcGISTokenTests {
 
     @Test(
         "Row 60: a token that needs TLS is not sent over plain http, also where the place would allow it; another one is",
+        .row(60),
         arguments: [true, false]
     )
     func requiresTLS(requiresTLS: Bool) async throws {

@@ -9,6 +9,7 @@ import Sallyport
 import SallyportClient
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a server may do to a client.
@@ -218,7 +219,9 @@ import Testing
         #expect(server.connections == 0)
     }
 
-    @Test("A redirect to another origin takes no credentials, cookies or answers along") func redirect() async throws {
+    @Test("A redirect to another origin takes no credentials, cookies or answers along", .row(5)) func redirect()
+        async throws
+    {
         let other = try await ScriptedServer { _ in .send(OneAccount.basic) }
         defer { other.stop() }
         let target = other.origin

@@ -6,6 +6,7 @@ import Sallyport
 import SallyportClient
 import SallyportNIO
 import Synchronization
+import TestSupport
 import Testing
 
 /// A person decides about a server that no authority vouches for.
@@ -44,7 +45,8 @@ import Testing
         return response.status
     }
 
-    @Test("The question has the chain, the reason and the pin; the key is trusted until the sign-out") func trusted()
+    @Test("The question has the chain, the reason and the pin; the key is trusted until the sign-out", .row(73))
+    func trusted()
         async throws
     {
         defer { server.stop() }

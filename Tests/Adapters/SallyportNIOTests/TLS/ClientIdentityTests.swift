@@ -3,6 +3,7 @@ import LiveServers
 import NIOSSL
 import Sallyport
 import SallyportNIO
+import TestSupport
 import Testing
 import X509
 
@@ -56,7 +57,7 @@ import X509
         #expect(seen.isSecured && seen.client == nil)
     }
 
-    @Test("Row 65: without an identity the handshake goes on without a certificate", arguments: both)
+    @Test("Row 65: without an identity the handshake goes on without a certificate", .row(65), arguments: both)
     func noIdentity(version: TLSVersion) async throws {
         var other = world
         other.identities = []

@@ -3,12 +3,16 @@ import Foundation
 import LiveServers
 import NIOSSL
 import SallyportNIO
+import TestSupport
 import Testing
 import X509
 
 /// The keys of authorities between a server and a root. Those of servers are in `TrustedKeyTests`.
 @Suite(.inTurn) struct KeyFloorTests {
-    @Test("An authority on the path whose key is below the floor is refused; the key of the root is not asked for")
+    @Test(
+        "An authority on the path whose key is below the floor is refused; the key of the root is not asked for",
+        .row(77)
+    )
     func weakAuthority() async throws {
         var world = try TLSWorld()
         let issuer = try world.root.authority("Issuer")

@@ -4,6 +4,7 @@ import NIOSSL
 import SPKIPins
 import Sallyport
 import SallyportNIO
+import TestSupport
 import Testing
 import X509
 
@@ -48,7 +49,7 @@ import X509
         #expect(seen.bytes.isEmpty && !seen.isSecured, sourceLocation: sourceLocation)
     }
 
-    @Test("Pins of the leaf, the issuer and the root, which the server does not send")
+    @Test("Pins of the leaf, the issuer and the root, which the server does not send", .row(76, 85))
     func matches() async throws {
         for (pin, position) in [
             (try leaf.pin, PinPosition.leaf), (try issuer.own.pin, .issuer), (try world.root.own.pin, .anchor),
@@ -59,13 +60,13 @@ import X509
         }
     }
 
-    @Test("A pin at another position, and another key")
+    @Test("A pin at another position, and another key", .row(84))
     func mismatches() async throws {
         try await expectRefusal("pin-mismatch", TLSWorld.entry(leaf.pin, at: .anchor))
         try await expectRefusal("pin-mismatch", TLSWorld.entry(stranger))
     }
 
-    @Test("A certificate that only lies beside the path does not match")
+    @Test("A certificate that only lies beside the path does not match", .row(85))
     func presentedIsNotValidated() async throws {
         // A server can send any certificate with the pinned key; it has no private key for it.
         let beside = try TestAuthority("Beside")

@@ -4,6 +4,7 @@ import NIOCore
 import NIOSSL
 import Sallyport
 import SallyportNIO
+import TestSupport
 import Testing
 import X509
 
@@ -31,7 +32,7 @@ import X509
         #expect(seen.bytes.isEmpty && !seen.isSecured, sourceLocation: sourceLocation)
     }
 
-    @Test("A valid server gets the request", arguments: [TLSVersion.tlsv12, .tlsv13])
+    @Test("A valid server gets the request", .row(13, 74), arguments: [TLSVersion.tlsv12, .tlsv13])
     func valid(version: TLSVersion) async throws {
         let issuer = try world.root.authority("Issuer")
         let leaf = try issuer.leaf("wiki.example")
@@ -96,7 +97,7 @@ import X509
         try await expectRefusal(.expired(subject: "CN=Old"), below)
     }
 
-    @Test("No path to a root that is trusted", arguments: [TLSVersion.tlsv12, .tlsv13])
+    @Test("No path to a root that is trusted", .row(74), arguments: [TLSVersion.tlsv12, .tlsv13])
     func strangers(version: TLSVersion) async throws {
         // The stranger sends its root too, and the root has the name of ours.
         let stranger = try TestAuthority("Root")

@@ -26,7 +26,7 @@ import X509
         return world
     }
 
-    @Test("A trusted key makes up for an unknown authority, a wrong name, a wrong use and a wrong time")
+    @Test("A trusted key makes up for an unknown authority, a wrong name, a wrong use and a wrong time", .row(75))
     func trusted() async throws {
         let over = TestAuthority.Changes(begin: Date() - 7200, end: Date() - 60)
         let leaves = [
@@ -101,7 +101,7 @@ import X509
     }
 
     // swift-certificates reads no RSA key below 2,048 bits, so a higher floor is tested.
-    @Test("RSA keys below the floor are too weak", .needs(.openssl), arguments: [2_048, 3_072])
+    @Test("RSA keys below the floor are too weak", .row(77), .needs(.openssl), arguments: [2_048, 3_072])
     func rsa(bits: Int) async throws {
         let folder = TemporaryFolder.place("weak")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

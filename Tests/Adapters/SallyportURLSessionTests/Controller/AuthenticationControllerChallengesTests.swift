@@ -7,6 +7,7 @@ import SallyportNIO
 import Secrets
 import Synchronization
 import TestLimits
+import TestSupport
 import Testing
 
 @testable import SallyportURLSession
@@ -28,7 +29,7 @@ import Testing
 
     // MARK: canHandle
 
-    @Test("canHandle needs an allowed site, a supported method and a credential") func canHandle() throws {
+    @Test("canHandle needs an allowed site, a supported method and a credential", .row(8)) func canHandle() throws {
         let test = try TestController(
             sites: "*.acme.example\nhttp://plain.acme.example\nother.example",
             at: ["*.acme.example", "http://plain.acme.example"]
@@ -75,7 +76,7 @@ import Testing
         #expect(controller.obstacle(in: socks) == .unreadableSpace(host: "wiki.acme.example"))
     }
 
-    @Test("A scheme outside the profile is not answered") func schemes() throws {
+    @Test("A scheme outside the profile is not answered", .row(10)) func schemes() throws {
         let controller = try TestController(schemes: [.digest]).controller
         #expect(controller.canHandle(TestController.space(Method.digest)))
         #expect(controller.obstacle(in: TestController.space(Method.ntlm)) == .refused(.noSupportedScheme))
@@ -149,7 +150,7 @@ import Testing
         #expect(credential.persistence == .none)
     }
 
-    @Test("handle answers through the sender, and not through that of URLSession") func sender() throws {
+    @Test("handle answers through the sender, and not through that of URLSession", .row(14)) func sender() throws {
         let controller = try TestController().controller
         let recorder = RecordingSender()
         let space = TestController.space(Method.basic)
@@ -160,7 +161,7 @@ import Testing
         #expect(recorder.called.count == 1)
     }
 
-    @Test("Without a true answer the completion handler is not called") func unhandled() throws {
+    @Test("Without a true answer the completion handler is not called", .row(15)) func unhandled() throws {
         let controller = try TestController().controller
         let calls = Mutex(0)
         for method in [Method.trust, Method.certificate, NSURLAuthenticationMethodHTMLForm] {
@@ -172,7 +173,7 @@ import Testing
         #expect(calls.withLock { $0 } == 0)
     }
 
-    @Test("The completion handler is called once for each of 1,000 concurrent challenges") func concurrently()
+    @Test("The completion handler is called once for each of 1,000 concurrent challenges", .row(16)) func concurrently()
         async throws
     {
         let controller = try TestController().controller
@@ -298,7 +299,7 @@ import Testing
 
     // MARK: Server trust
 
-    @Test("Server trust is ours where the profile has pins, and the system's elsewhere") func trust() throws {
+    @Test("Server trust is ours where the profile has pins, and the system's elsewhere", .row(80)) func trust() throws {
         // The pin was computed by OpenSSL 3.0: `openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`.
         let pin = try Pin(parsing: "x0QbSTEC3hfhtGiQETtyf/iwML2Vm8+yqTmmoUaV6jA=")
         for (presented, host, expected) in [
@@ -331,7 +332,7 @@ import Testing
         }
     }
 
-    @Test("Nothing that a controller prints shows the password") func descriptions() throws {
+    @Test("Nothing that a controller prints shows the password", .row(32)) func descriptions() throws {
         let test = try TestController()
         let disposition = test.controller.disposition(of: try TestController.basic())
         let credentials = UserCredentials(user: "u", password: SharedSecret(utf8: TestController.password))

@@ -7,6 +7,7 @@ import LiveServers
 import Sallyport
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SallyportURLSession
@@ -37,7 +38,8 @@ import Testing
         return controller.handle(challenge) ? recorder.called.joined() : ""
     }
 
-    @Test("User, domain and password may change; account gives the names") func credentials() async throws {
+    @Test("User, domain and password may change; account gives the names", .row(28, 30)) func credentials() async throws
+    {
         let test = try TestController(source: .credentials(#"LAB\ada"#, "New-Horse"))
         let before = try #require(test.controller.account)
         #expect((before.name, before.user, before.domain) == ("main", "jdoe", nil))
@@ -89,14 +91,16 @@ import Testing
         #expect(try identityName(second.current) == "old")
     }
 
-    @Test("An account that the profile does not have is nil, and is not asked for") func unknownAccount() async throws {
+    @Test("An account that the profile does not have is nil, and is not asked for", .row(29)) func unknownAccount()
+        async throws
+    {
         let test = try TestController()
         let controller = AuthenticationController(test.current, account: "other", source: .none)
         #expect(controller.account == nil)
         await #expect(throws: ProfileError.unknownAccount("other")) { try await controller.updateUserCredentials() }
     }
 
-    @Test("New certificates replace the old ones, and keep a password that was updated") func certificates()
+    @Test("New certificates replace the old ones, and keep a password that was updated", .row(18)) func certificates()
         async throws
     {
         let names = Mutex(["new", "newer"])

@@ -7,6 +7,7 @@ import LiveServers
 import Sallyport
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SallyportURLSession
@@ -65,7 +66,7 @@ import Testing
         return (response as? HTTPURLResponse)?.statusCode
     }
 
-    @Test("A right password gets the page") func right() async throws {
+    @Test("A right password gets the page", .row(16)) func right() async throws {
         let server = try await Self.server()
         defer { server.stop() }
         let session = Self.session(try Self.controller(server, password: TestController.password))
@@ -73,7 +74,7 @@ import Testing
         for _ in 0..<3 { #expect(try await status(session, server) == 200) }
     }
 
-    @Test("A wrong password is sent once; after an update the next request gets the page")
+    @Test("A wrong password is sent once; after an update the next request gets the page", .row(30))
     func wrong() async throws {
         let server = try await Self.server()
         defer { server.stop() }

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
 @testable import SallyportURLSession
@@ -16,7 +17,11 @@ import Testing
     ]
 
     // URLSession.AuthChallengeDisposition: 0 use, 1 default, 2 cancel, 3 reject.
-    @Test("The five dispositions in the words of Apple's systems and of Linux", arguments: zip(0..<5, [0, 1, 2, 3, 0]))
+    @Test(
+        "The five dispositions in the words of Apple's systems and of Linux",
+        .row(17, 53),
+        arguments: zip(0..<5, [0, 1, 2, 3, 0])
+    )
     func answers(index: Int, apple: Int) {
         let onApple = Self.all[index].systemAnswer(of: .apple)
         #expect(onApple.0.rawValue == apple)

@@ -2,6 +2,7 @@ import Credentials
 import Foundation
 import Secrets
 import TestLimits
+import TestSupport
 import Testing
 
 @testable import ClientCertificates
@@ -19,7 +20,12 @@ import Testing
         #expect(found.identity.certificateChain == chain)
     }
 
-    @Test("Row 64: every encryption of a .p12 file", arguments: Encryption.allCases, [Workshop.Kind.rsa, .p256])
+    @Test(
+        "Row 64: every encryption of a .p12 file",
+        .row(64),
+        arguments: Encryption.allCases,
+        [Workshop.Kind.rsa, .p256]
+    )
     func encryptions(encryption: Encryption, kind: Workshop.Kind) throws {
         try check(read(Workshop.shared.pkcs12(kind, encryption.options)), kind)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Secrets
 import TestLimits
+import TestSupport
 import Testing
 
 @testable import ClientCertificates
@@ -19,7 +20,7 @@ import Testing
     }
 
     /// The files that end the process in NIOSSL's reader, with every encryption that hides what they hold.
-    @Test("Row 64: a file without key, certificate or both is an error", arguments: Encryption.allCases)
+    @Test("Row 64: a file without key, certificate or both is an error", .row(64), arguments: Encryption.allCases)
     func missing(encryption: Encryption) throws {
         let workshop = try Workshop.shared
         let options = ["pkcs12", "-export", "-passout", "pass:secret", "-iter", "100"] + encryption.options

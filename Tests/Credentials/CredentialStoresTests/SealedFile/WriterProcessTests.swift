@@ -10,7 +10,7 @@ import Testing
 ///
 /// `SALLYPORT_STORE_KILLS` sets how many writers are killed: 2,000 in `.ci/slow`.
 @Suite(.inTurn) struct WriterProcessTests {
-    @Test("Four processes save at once, and nothing is lost") func parallelWriters() async {
+    @Test("Four processes save at once, and nothing is lost", .row(25)) func parallelWriters() async {
         await #expect(processExitsWith: .success) { try StoreSamples.inFolder { try saveAtOnce(in: $0) } }
     }
 

@@ -7,6 +7,7 @@ import SallyportClient
 import SallyportNIO
 import SmartCards
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
@@ -46,7 +47,7 @@ import X509
         return String(buffer: try await response.body.collect(upTo: 4_096))
     }
 
-    @Test("Row 66: a smart card answers for itself, in TLS 1.2 and 1.3", arguments: SoftCards.Kind.allCases)
+    @Test("Row 66: a smart card answers for itself, in TLS 1.2 and 1.3", .row(66), arguments: SoftCards.Kind.allCases)
     func verified(kind: SoftCards.Kind) async {
         await #expect(processExitsWith: .success) { [kind] in
             try await withSoftCards { cards in

@@ -68,7 +68,7 @@ import Testing
         _ = try compile([Self.single(reason: "the key lives in a module that holds one")])
     }
 
-    @Test("Two pins are needed if none is marked as the backup")
+    @Test("Two pins are needed if none is marked as the backup", .row(86))
     func amongPins() throws {
         var entry = Self.entry(pins: [1, 3])
         entry.backup = .amongPins

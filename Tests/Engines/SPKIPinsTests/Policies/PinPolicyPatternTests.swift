@@ -1,5 +1,6 @@
 import Hostnames
 import SPKIPins
+import TestSupport
 import Testing
 
 /// Which entry decides, and what a host hears that none decides for.
@@ -56,7 +57,7 @@ import Testing
         #expect(mismatch.pattern == "[2001:db8::1]")
     }
 
-    @Test("S8: case and one trailing dot make no other host, in the pattern or in the question")
+    @Test("S8: case and one trailing dot make no other host, in the pattern or in the question", .row(79))
     func canonicalHosts() throws {
         let leaf = PositionedPin(try PolicyCase.pin("chain-leaf"))
         for pattern in ["a.host.example", "A.Host.EXAMPLE", "a.host.example.", "*.HOST.example."] {

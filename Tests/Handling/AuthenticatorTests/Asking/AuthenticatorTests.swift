@@ -2,6 +2,7 @@ import Credentials
 import LiveServers
 import Sallyport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Authenticator
@@ -93,7 +94,7 @@ import Testing
         #expect(source.questions.count == 3)
     }
 
-    @Test("The application may go on without, cancel, pass on, or reject the space")
+    @Test("The application may go on without, cancel, pass on, or reject the space", .row(50))
     func dispositions() async throws {
         for (reply, asks) in [(CredentialReply.goOnWithout, 2), (.nothing, 2), (.rejectSpace, 1)] {
             let prompt = ScriptedSource { _ in reply }
@@ -115,7 +116,7 @@ import Testing
         #expect(source.questions.isEmpty)
     }
 
-    @Test("A narrower place has a password of its own, and overrides the account there and nowhere else")
+    @Test("A narrower place has a password of its own, and overrides the account there and nowhere else", .row(26))
     func narrower() async throws {
         let enrolled = Account(name: "enrolled", user: "jdoe", password: SharedSecret(utf8: "right"))
         var options = AuthenticatorOptions()
@@ -157,7 +158,7 @@ import Testing
         #expect(source.questions.count == 1)
     }
 
-    @Test("updateUserCredentials brings another user, domain and password; without a reply everything stays")
+    @Test("updateUserCredentials brings another user, domain and password; without a reply everything stays", .row(30))
     func update() async throws {
         let account = Account(name: "a", user: "ada", password: SharedSecret(utf8: "old"))
         let source = ScriptedSource("ACME\\jdoe", "right")
@@ -175,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("Row 69: new certificates take the place of all, and then connections are closed")
+    @Test("Row 69: new certificates take the place of all, and then connections are closed", .row(69))
     func certificates() async throws {
         let authority = try TestAuthority("Acme")
         func identity(_ name: String) throws -> SecurityProfile.Assignment<ClientIdentity> {

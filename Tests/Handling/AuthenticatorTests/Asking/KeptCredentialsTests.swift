@@ -189,7 +189,8 @@ import Testing
     }
 
     @Test(
-        "After a sign-out the accounts, the stored credentials and the questions are gone, and connections are closed"
+        "After a sign-out the accounts, the stored credentials and the questions are gone, and connections are closed",
+        .row(70)
     )
     func signOut() async throws {
         let store = MemoryCredentialStore()

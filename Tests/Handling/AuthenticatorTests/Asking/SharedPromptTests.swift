@@ -9,7 +9,7 @@ import Testing
 
 /// Requests that wait for one question, and questions that wait for their turn.
 @Suite(.inTurn) struct SharedPromptTests {
-    @Test("Requests that need one password show one prompt, however many")
+    @Test("Requests that need one password show one prompt, however many", .row(72))
     func coalesced() async throws {
         let gate = TestGate()
         let prompt = ScriptedSource { _ in
@@ -78,7 +78,7 @@ import Testing
         await #expect(throws: AuthenticatorError.noReply) { try await stuck.value }
     }
 
-    @Test("One prompt is visible at a time")
+    @Test("One prompt is visible at a time", .row(72))
     func oneAtATime() async throws {
         let visible = Mutex(0)
         let prompt = ScriptedSource { _ in

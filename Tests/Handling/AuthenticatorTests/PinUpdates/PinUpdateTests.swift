@@ -1,6 +1,7 @@
 import Authenticator
 import Crypto
 import SPKIPins
+import TestSupport
 import Testing
 
 @Suite struct PinUpdateTests {
@@ -26,7 +27,7 @@ import Testing
         return try PinPolicy(compiling: [entry], version: version, at: 0)
     }
 
-    @Test("An update from a trusted key opens and contains the signed policy")
+    @Test("An update from a trusted key opens and contains the signed policy", .row(86))
     func roundTrip() throws {
         let policy = try Self.policy(version: 8)
         let envelope = try PinUpdate.sign(policy, with: Self.privateKey)

@@ -86,7 +86,8 @@ import Testing
         IdentityPlace(name: "laptop", files: files ?? .one(path("laptop.pem")), sites: ["wiki.acme.example"])
     }
 
-    @Test("A renewed file is picked up with its key; what cannot be used leaves the old one in use") func renewed()
+    @Test("A renewed file is picked up with its key; what cannot be used leaves the old one in use", .row(18))
+    func renewed()
         async throws
     {
         let pairs = try (0..<3).map { try authority.client("laptop \($0)", end: Date() + 90 * 86_400) }
@@ -210,7 +211,7 @@ import Testing
         }
     }
 
-    @Test("A program runs again after two thirds of the certificate's time, and later after it has failed")
+    @Test("A program runs again after two thirds of the certificate's time, and later after it has failed", .row(4, 19))
     func command() async throws {
         let day = 86_400.0
         func pair(_ name: String) throws -> ClientPair {

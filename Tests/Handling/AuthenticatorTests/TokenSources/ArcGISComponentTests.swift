@@ -9,6 +9,7 @@ import OAuth
 import Sallyport
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Authenticator
@@ -29,7 +30,10 @@ import Testing
         return CurrentHandler(ChallengeHandler(try CompiledProfile(profile, at: 0), clock: nil))
     }
 
-    @Test("Rows 39 and 41: one object brings tokens, and asks for log-ons, certificates and keys of servers")
+    @Test(
+        "Rows 39 and 41: one object brings tokens, and asks for log-ons, certificates and keys of servers",
+        .row(39, 41)
+    )
     func component() async throws {
         let authority = try TestAuthority("Acme")
         let identities = try ["laptop", "card"].map { name in
@@ -111,7 +115,10 @@ import Testing
         refresh: SharedSecret(utf8: "r0")
     )
 
-    @Test("Row 43: while the refresh token of a sign-in cannot be stored, the store has nothing and no token is given")
+    @Test(
+        "Row 43: while the refresh token of a sign-in cannot be stored, the store has nothing and no token is given",
+        .row(43)
+    )
     func allOrNothing() async throws {
         let (world, store) = (TokenWorld(refresh: "r0"), PartlyBrokenStore(.refreshToken))
         let source = try source(world, store)
@@ -138,7 +145,8 @@ import Testing
         #expect(world.tokenRequests == 1)
     }
 
-    @Test("Row 46: without an authenticator the handler decides, and the application brings the tokens") func parts()
+    @Test("Row 46: without an authenticator the handler decides, and the application brings the tokens", .row(46))
+    func parts()
         throws
     {
         let account = Account(name: "api", user: "api", domain: nil, credential: .token(SharedSecret(utf8: "t0ken")))
@@ -163,7 +171,10 @@ import Testing
         }
     }
 
-    @Test("Row 65: a certificate that cannot be read is an error with its reason, and requests go on without one")
+    @Test(
+        "Row 65: a certificate that cannot be read is an error with its reason, and requests go on without one",
+        .row(65)
+    )
     func unreadable() async throws {
         struct Unreadable: Error, Equatable { let file: String }
         let authenticator = try Authenticator(

@@ -7,6 +7,7 @@ import OAuth
 import Sallyport
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Authenticator
@@ -23,7 +24,8 @@ import Testing
         return (try AuthenticatorWorld(prompt: source), source)
     }
 
-    @Test("Row 34: the web tier and the token tier are places of one profile, each with its scheme") func tiers()
+    @Test("Row 34: the web tier and the token tier are places of one profile, each with its scheme", .row(34))
+    func tiers()
         async throws
     {
         var options = AuthenticatorOptions()
@@ -43,7 +45,8 @@ import Testing
         #expect(sending.authorization?.value == "Bearer t0ken")
     }
 
-    @Test("Row 37: a token serves all requests until a minute before its end, and is replaced then") func ends()
+    @Test("Row 37: a token serves all requests until a minute before its end, and is replaced then", .row(37))
+    func ends()
         async throws
     {
         let world = TokenWorld()
@@ -60,7 +63,7 @@ import Testing
         #expect(world.state.withLock { $0.seen } == [old, old, old, old, new, new, new])
     }
 
-    @Test("Row 50: a reply 'use' repeats the request with the credential") func use() async throws {
+    @Test("Row 50: a reply 'use' repeats the request with the credential", .row(50)) func use() async throws {
         let (world, source) = try world { _ in
             .use(SuppliedCredential(user: "jdoe", password: SharedSecret(utf8: "right")))
         }
@@ -68,12 +71,16 @@ import Testing
         #expect(source.questions.count == 1)
     }
 
-    @Test("Row 51: a reply 'go on without' delivers the server's refusal itself") func without() async throws {
+    @Test("Row 51: a reply 'go on without' delivers the server's refusal itself", .row(51)) func without() async throws
+    {
         let (world, _) = try world { _ in .goOnWithout }
         #expect(try await world.get() == 401)
     }
 
-    @Test("Row 52: a reply 'cancel' ends the request with an error of its own; a cancelled task with CancellationError")
+    @Test(
+        "Row 52: a reply 'cancel' ends the request with an error of its own; a cancelled task with CancellationError",
+        .row(52)
+    )
     func cancel() async throws {
         let (world, _) = try world { _ in .cancel }
         await #expect(throws: AuthenticatorError.cancelled) { try await world.get() }
@@ -89,7 +96,9 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("Row 53: a space that is rejected is not asked about again, another one is") func reject() async throws {
+    @Test("Row 53: a space that is rejected is not asked about again, another one is", .row(53)) func reject()
+        async throws
+    {
         let (world, source) = try world { _ in .rejectSpace }
         for _ in 0..<3 { #expect(try await world.get() == 401) }
         #expect(source.questions.count == 1)
@@ -97,12 +106,12 @@ import Testing
         #expect(source.questions.count == 2)
     }
 
-    @Test("Row 54: what a source throws ends the request") func throwing() async throws {
+    @Test("Row 54: what a source throws ends the request", .row(54)) func throwing() async throws {
         let (world, _) = try world { _ in throw Failure() }
         await #expect(throws: Failure.self) { try await world.get() }
     }
 
-    @Test("Row 62: a scheme of which nothing is known is a value like the others") func schemes() throws {
+    @Test("Row 62: a scheme of which nothing is known is a value like the others", .row(62)) func schemes() throws {
         let scheme = AuthenticationScheme("Acme-Signature")
         let known: Set<AuthenticationScheme> = [.basic, .digest, .ntlm, .negotiate, .bearer]
         #expect(!known.contains(scheme))
@@ -113,6 +122,7 @@ import Testing
 
     @Test(
         "Row 63: the domain before a backslash is split off, and a realm behind an at sign stays in the name",
+        .row(63),
         arguments: [
             (#"ACME\jdoe"#, "jdoe", "ACME"), ("jdoe@acme.example", "jdoe@acme.example", nil), ("jdoe", "jdoe", nil),
             (#"ACME\jdoe@acme.example"#, "jdoe@acme.example", "ACME"),
@@ -137,7 +147,7 @@ import Testing
         #expect(world.authenticator.accounts.map(\.domain) == [""])
     }
 
-    @Test("Row 71: a pattern names the hosts of a place, and no others") func patterns() async throws {
+    @Test("Row 71: a pattern names the hosts of a place, and no others", .row(71)) func patterns() async throws {
         let below = ["https://api.acme.example", "https://a.b.acme.example"]
         let others = ["https://acme.example", "https://evilacme.example", "https://acme.example.evil.example"]
         // The profile allows them all, so that the pattern alone decides.
@@ -169,7 +179,9 @@ import Testing
         }
     }
 
-    @Test("Row 72: one prompt is visible at a time, and equal questions share its reply") func prompts() async throws {
+    @Test("Row 72: one prompt is visible at a time, and equal questions share its reply", .row(72)) func prompts()
+        async throws
+    {
         let visible = Mutex((now: 0, most: 0, all: 0))
         let (world, _) = try world { _ in
             visible.withLock { visible in

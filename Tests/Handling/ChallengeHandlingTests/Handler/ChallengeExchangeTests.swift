@@ -4,6 +4,7 @@ import HTTPAuthentication
 import HTTPTypes
 import Hostnames
 import Sallyport
+import TestSupport
 import Testing
 
 @Suite struct ChallengeExchangeTests {
@@ -20,6 +21,7 @@ import Testing
 
     @Test(
         "Credentials go to allowed sites only",
+        .row(5, 9),
         arguments: [
             "https://partner.example", "https://evilacme.example", "https://acme.example",
             "https://acme.example.evil.example",
@@ -60,7 +62,7 @@ import Testing
         #expect(exchange.received(status: 200, fields: [:]) == .accepted)
     }
 
-    @Test func strongestOfThreeOffersIsOurs() throws {
+    @Test(.row(10)) func strongestOfThreeOffersIsOurs() throws {
         let decision = try decide("https://wiki.acme.example", "Basic realm=x", "Negotiate", "NTLM")
         #expect(decision.answer?.value.text.hasPrefix("NTLM ") == true)
         #expect(decision.answer?.sameConnection == false)
@@ -303,7 +305,7 @@ import Testing
         #expect(next.received(status: 407, fields: fields).refusalCode == "budget-spent")
     }
 
-    @Test func aProxyIsAPartyOfItsOwn() throws {
+    @Test(.row(22)) func aProxyIsAPartyOfItsOwn() throws {
         var profile = try TestProfile.make()
         profile.accounts[0].allowsCleartext = true
         let handler = try ChallengeHandler(still: profile)

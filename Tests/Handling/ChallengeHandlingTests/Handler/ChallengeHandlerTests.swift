@@ -3,6 +3,7 @@ import Credentials
 import HTTPAuthentication
 import Hostnames
 import Sallyport
+import TestSupport
 import Testing
 
 @Suite struct ChallengeHandlerTests {
@@ -10,7 +11,7 @@ import Testing
         ProtectionSpace(origin: try Origin(parsing: origin), kind: .http(schemes: schemes, party: .origin))
     }
 
-    @Test("canHandle is the conjunction of site, scheme and credential") func canHandle() throws {
+    @Test("canHandle is the conjunction of site, scheme and credential", .row(8, 12)) func canHandle() throws {
         let handler = try TestProfile.handler(schemes: [.digest, .basic])
         #expect(handler.canHandle(try space("https://wiki.acme.example")) == .yes)
         #expect(handler.canHandle(try space("https://wiki.acme.example", [.ntlm])) == .no(.noSupportedScheme))
@@ -24,20 +25,20 @@ import Testing
         #expect(empty.canHandle(try space("https://wiki.acme.example")) == .no(.noCredential))
     }
 
-    @Test func askingHasNoEffect() throws {
+    @Test(.row(12)) func askingHasNoEffect() throws {
         let handler = try TestProfile.handler()
         for _ in 0..<3 { #expect(handler.canHandle(try space("https://wiki.acme.example", [.ntlm])) == .yes) }
         var exchange = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
         #expect(exchange.received(status: 401, fields: TestProfile.fields("NTLM")).answer != nil)
     }
 
-    @Test func accountWithoutItsPassword() throws {
+    @Test(.row(11)) func accountWithoutItsPassword() throws {
         let handler = try TestProfile.handler()
         #expect(handler.account(for: try space("https://build.acme.example"))?.name == "builder")
         #expect(handler.account(for: try space("https://partner.example")) == nil)
     }
 
-    @Test func dispositions() throws {
+    @Test(.row(53, 78)) func dispositions() throws {
         let handler = try TestProfile.handler(schemes: [.basic])
         func handle(_ origin: String, _ challenge: String, status: Int = 401) throws -> Disposition {
             let request = try TestProfile.request(origin)

@@ -3,6 +3,7 @@ import Credentials
 import Hostnames
 import SPKIPins
 import Sallyport
+import TestSupport
 import Testing
 
 @Suite struct ClientCertificateTests {
@@ -60,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func anUnreadableCertificateIsAProfileError() throws {
+    @Test(.row(20)) func anUnreadableCertificateIsAProfileError() throws {
         var profile = try TestProfile.make()
         let broken = ClientIdentity(name: "broken", certificateChain: [[0x30, 0x80]])
         profile.identities = [.init(broken, sites: ["vpn.acme.example"])]

@@ -3,6 +3,7 @@ import HTTPAuthentication
 import HTTPTypes
 import Hostnames
 import Sallyport
+import TestSupport
 import Testing
 
 /// Which scheme may go where.
@@ -265,6 +266,7 @@ import Testing
 
     @Test(
         "A user is written with a domain in either form",
+        .row(23),
         arguments: [
             (#"ACME\jdoe"#, nil, "jdoe", "ACME"), ("jdoe", "ACME", "jdoe", "ACME"),
             ("jdoe@acme.example", nil, "jdoe@acme.example", ""), ("jdoe", nil, "jdoe", ""),
@@ -280,7 +282,7 @@ import Testing
         #expect(ntlm.domain == sentDomain)
     }
 
-    @Test("A domain that is written twice is an error") func domainTwice() throws {
+    @Test("A domain that is written twice is an error", .row(23)) func domainTwice() throws {
         var profile = try TestProfile.make()
         let account = Account(name: "a", user: #"ACME\jdoe"#, domain: "OTHER", password: TestProfile.secret("p"))
         profile.accounts = [.init(account, sites: ["wiki.acme.example"])]

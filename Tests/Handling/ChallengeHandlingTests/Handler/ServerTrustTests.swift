@@ -1,6 +1,7 @@
 import Hostnames
 import SPKIPins
 import Sallyport
+import TestSupport
 import Testing
 
 @Suite struct ServerTrustTests {
@@ -34,7 +35,7 @@ import Testing
         ServerTrust(host: host, chain: try der.map { try ValidatedChain(assertingValidated: $0) })
     }
 
-    @Test func thePinnedKeyIsTrusted() throws {
+    @Test(.row(84)) func thePinnedKeyIsTrusted() throws {
         guard case .trusted(.matched(let match)) = try handler().evaluate(trust(genuine.host, genuine.der), now: 0)
         else {
             Issue.record("the pinned key was not recognised")
@@ -43,7 +44,7 @@ import Testing
         #expect(match.certificateIndex == 0 && !match.isBackup)
     }
 
-    @Test func aValidChainWithAnotherKeyIsRejected() throws {
+    @Test(.row(83)) func aValidChainWithAnotherKeyIsRejected() throws {
         guard case .rejected(.pinMismatch) = try handler().evaluate(trust(genuine.host, rogue.der), now: 0) else {
             Issue.record("a rogue chain was trusted")
             return
@@ -64,7 +65,7 @@ import Testing
         #expect(try unpinned.evaluate(trust(genuine.host, nil), now: 0) == .rejected(.chainNotValidated))
     }
 
-    @Test func withoutPinsValidationDecides() throws {
+    @Test(.row(80)) func withoutPinsValidationDecides() throws {
         let unpinned = try TestProfile.handler()
         #expect(try unpinned.evaluate(trust(genuine.host, rogue.der), now: 0) == .validatedOnly(nil))
         let other = try Hostname(parsing: "other.acme.example")

@@ -4,6 +4,7 @@ import HTTPAuthentication
 import HTTPTypes
 import Hostnames
 import Sallyport
+import TestSupport
 import Testing
 
 @Suite struct SystemAnswerTests {
@@ -22,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("The checks are those of an exchange, and no attempt begins") func checks() throws {
+    @Test("The checks are those of an exchange, and no attempt begins", .row(15)) func checks() throws {
         let handler = try TestProfile.handler()
         let wiki = "https://wiki.acme.example"
         for _ in 0..<2 {

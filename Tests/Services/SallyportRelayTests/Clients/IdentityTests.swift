@@ -39,7 +39,7 @@ import Testing
     /// How many requests each of 16 connections sends.
     private static let requests = Effort.count("SALLYPORT_IDENTITIES", usual: 1_200) / 16
 
-    @Test("Of many requests of 16 clients on shared connections none gets the account of another")
+    @Test("Of many requests of 16 clients on shared connections none gets the account of another", .row(7))
     func many() async throws {
         let users = (0..<16).map { "u\($0)" }
         let parent = try await Self.parent(users)

@@ -3,12 +3,14 @@ import LiveServers
 import NIOCore
 import Sallyport
 import SallyportRelay
+import TestSupport
 import Testing
 
 /// Squid as the parent, with each scheme that it offers.
 @Suite(.inTurn, .serialized, .needs(.squid, .winbind)) struct LiveParentTests {
     @Test(
         "Requests and tunnels pass, with and without a body, on connections that are authenticated once",
+        .row(3),
         arguments: GuardedServer.Kind.squid
     )
     func right(kind: GuardedServer.Kind) async throws {

@@ -4,6 +4,7 @@ import HTTPAuthentication
 import Hostnames
 import LiveServers
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
@@ -16,7 +17,7 @@ import X509
         kind.scheme == .ntlm ? #"ACME\jdoe"# : "jdoe"
     }
 
-    @Test("The page arrives with the password of the store", arguments: GuardedServer.Kind.apache)
+    @Test("The page arrives with the password of the store", .row(2, 63), arguments: GuardedServer.Kind.apache)
     func right(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
         let folder = try RequestFolder()
@@ -42,7 +43,7 @@ import X509
         #expect(!folder.written.contains("Wrong-Horse"))
     }
 
-    @Test("A profile answers, too", arguments: GuardedServer.Kind.apache)
+    @Test("A profile answers, too", .row(1), arguments: GuardedServer.Kind.apache)
     func profile(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
         let folder = try RequestFolder()
@@ -99,7 +100,7 @@ import X509
         #expect(try server.takeBadLogOns() == 1)
     }
 
-    @Test("A redirect to a server that is not allowed gets no password") func redirect() async throws {
+    @Test("A redirect to a server that is not allowed gets no password", .row(5)) func redirect() async throws {
         let other = try await ScriptedServer { _ in
             .send("HTTP/1.1 401 no\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
         }
@@ -116,6 +117,7 @@ import X509
 
     @Test(
         "The proxy of the option and that of the environment get the password of the proxy",
+        .row(3),
         .needs(.squid, .winbind, .samba, .namespaces),
         arguments: GuardedServer.Kind.squid
     )

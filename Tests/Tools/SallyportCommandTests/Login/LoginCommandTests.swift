@@ -1,10 +1,11 @@
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 /// `sallyport login`, `logout`, `token show` and `get` at a service of Authlib.
 @Suite(.inTurn, .serialized, .needs(.authlib)) struct LoginCommandTests {
-    @Test("A sign-in with a browser: get, show, renew, sign out") func browser() async throws {
+    @Test("A sign-in with a browser: get, show, renew, sign out", .row(44, 56, 61)) func browser() async throws {
         let folder = try TokenFolder()
         let before = try #require(Int(try await folder.control("grants")))
         let login = try folder.login(["tracker"])
@@ -101,7 +102,9 @@ import Testing
         #expect(try await folder.run(["token", "show", "tracker"] + folder.options).status == 1)
     }
 
-    @Test("The application signs in itself; a wrong secret is the service's refusal") func machine() async throws {
+    @Test("The application signs in itself; a wrong secret is the service's refusal", .row(58)) func machine()
+        async throws
+    {
         let folder = try TokenFolder()
         let right = try await folder.run(["login", "machine"] + folder.options)
         #expect(right.status == 0 && right.output.contains(", renewed by the client's secret"), "\(right.error)")
@@ -204,7 +207,9 @@ import Testing
         try await eventually("the relay sends no token") { try relay.get(url).status == 401 }
     }
 
-    @Test("Row 38: a resource names its service, and explain the account that answers") func names() async throws {
+    @Test("Row 38: a resource names its service, and explain the account that answers", .row(38, 55)) func names()
+        async throws
+    {
         let folder = try TokenFolder()
         try folder.files.write(
             """

@@ -1,6 +1,7 @@
 import Foundation
 import LiveServers
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
@@ -45,7 +46,7 @@ import X509
 
     private static let page = "SUCCESS CN=laptop 7,O=Example TLSv1.3 "
 
-    @Test("get presents the certificate of a card: the PIN is in a file that an option or the URI names")
+    @Test("get presents the certificate of a card: the PIN is in a file that an option or the URI names", .row(66))
     func get() async throws {
         let world = try await World()
         defer { world.cards.remove() }

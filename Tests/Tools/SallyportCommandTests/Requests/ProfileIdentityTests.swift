@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import LiveServers
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
@@ -19,7 +20,9 @@ import X509
         guard run.status == 0 else { throw PeerFailure(what: run.error) }
     }
 
-    @Test("A PKCS#12 file, a record of the store, and a program that prints PEM") func places() async throws {
+    @Test("A PKCS#12 file, a record of the store, and a program that prints PEM", .row(4, 31)) func places()
+        async throws
+    {
         let folder = try RequestFolder()
         let nginx = try await folder.nginxWithLaptop()
         let url = "https://localhost:\(nginx.port)/"
@@ -102,7 +105,8 @@ import X509
         #expect(run.error.hasPrefix("sallyport get: identity '--cert': expires on "), "\(run.error)")
     }
 
-    @Test("A relay takes a renewed file without a restart, and says in its metrics when it ends") func renewal()
+    @Test("A relay takes a renewed file without a restart, and says in its metrics when it ends", .row(18, 19))
+    func renewal()
         async throws
     {
         let folder = try RequestFolder()
