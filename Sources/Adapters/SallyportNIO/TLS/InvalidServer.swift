@@ -66,8 +66,7 @@ extension InvalidServer: CustomStringConvertible {
             "the certificate of \(VisibleText.quoted(subject)) is not for servers: give the server one whose "
                 + "extendedKeyUsage has serverAuth"
         case .weakKey(let subject, let key):
-            "the certificate of \(VisibleText.quoted(subject)) has a weak key (\(key)): give the server one with a larger key, or "
-                + "lower keyFloor"
+            "the certificate of \(VisibleText.quoted(subject)) has a weak key (\(key)): give it one with a larger key"
         case .weakSignature(let subject):
             "the certificate of \(VisibleText.quoted(subject)) is signed with SHA-1, which other clients refuse, too: give the server one "
                 + "that is signed with SHA-256"

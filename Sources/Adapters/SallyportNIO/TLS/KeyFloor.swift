@@ -2,9 +2,13 @@ internal import SPKIPins
 internal import WireFormat
 internal import X509
 
-/// The weakest keys that certificates of servers and of authorities between may have. Roots are not checked.
+/// The weakest keys that certificates of servers and of authorities between may have. Of a root only the keys are refused that no signature is
+/// checked with: RSA below 2,048 bits.
 public struct KeyFloor: Hashable, Sendable {
-    /// The fewest bits of an RSA modulus.
+    /// The fewest bits of an RSA modulus that swift-certificates reads. A lower ``rsaBits`` allows no smaller key.
+    static let leastReadableRSABits = 2_048
+
+    /// The fewest bits of an RSA modulus; less than 2,048 count as 2,048.
     public var rsaBits: Int
     /// The fewest bits of the field of an elliptic curve.
     public var curveBits: Int
@@ -20,14 +24,33 @@ public struct KeyFloor: Hashable, Sendable {
         guard let bytes = try? certificate.der, let key = try? CertificateDetails.Key(ofCertificate: bytes.span) else {
             return .unreadable
         }
+        return problem(of: key).map { .weakKey(subject: "\(certificate.subject)", key: $0) }
+    }
+
+    /// The same for a certificate in DER that swift-certificates does not read; `nil` if its key is not the cause.
+    func problem(ofUnread certificate: [UInt8]) -> InvalidServer? {
+        guard let key = try? CertificateDetails.Key(ofCertificate: certificate.span), let text = problem(of: key) else {
+            return nil
+        }
+        // The names may be what cannot be read.
+        let subject = try? CertificateDetails(of: certificate.span).subject
+        return .weakKey(subject: subject ?? "unreadable name", key: text)
+    }
+
+    /// Why the key of a root in DER is too weak to check a signature with; `nil` if it is not.
+    package static func weakness(ofRoot root: [UInt8]) -> String? {
+        guard let key = try? CertificateDetails.Key(ofCertificate: root.span) else { return nil }
+        return KeyFloor(rsaBits: leastReadableRSABits, curveBits: 0).problem(of: key)
+    }
+
+    private func problem(of key: CertificateDetails.Key) -> String? {
         guard let bits = key.bits else { return nil }
         let least =
             switch key.type {
-            case "RSA": rsaBits
+            case "RSA": max(rsaBits, Self.leastReadableRSABits)
             case "EC": curveBits
             default: 0
             }
-        guard bits < least else { return nil }
-        return .weakKey(subject: "\(certificate.subject)", key: "\(key.type) with \(bits) bits, at least \(least)")
+        return bits < least ? "\(key.type) with \(bits) bits, at least \(least)" : nil
     }
 }

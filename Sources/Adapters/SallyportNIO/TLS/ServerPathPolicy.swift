@@ -13,7 +13,8 @@ final class ServerPathPolicy: VerifierPolicy {
     /// Why a path is refused. A path that passes more of the checks says more about the server.
     enum Finding: Error, Equatable {
         case invalid(InvalidServer)
-        case rejected(Refusal)
+        /// The pins of the profile refuse the path; with what does not match, if no pin does.
+        case rejected(Refusal, PinMismatch?)
         case cancelled
 
         fileprivate var checksPassed: Int {
@@ -30,19 +31,26 @@ final class ServerPathPolicy: VerifierPolicy {
     /// The refusal of the path that passed the most checks; `nil` if no path was found.
     private(set) var finding: Finding?
 
+    /// Why no pin matches the path that was taken, if the entry of the host only reports; otherwise `nil`.
+    private(set) var mismatch: PinMismatch?
+
     private let rules = RFC5280Policy()
     private var names: ServerIdentityPolicy
     private let host: Hostname
     private let handler: ChallengeHandler
     private let floor: KeyFloor
     private let now: Date
+    private let isTrial: Bool
 
     /// The policy for one connection to `host`, at the time `now`.
-    init(host: Hostname, handler: ChallengeHandler, floor: KeyFloor, now: Date) {
+    ///
+    /// - Parameter isTrial: whether entries that only report count as enforcing ones, and no event is sent.
+    init(host: Hostname, handler: ChallengeHandler, floor: KeyFloor, now: Date, isTrial: Bool) {
         self.host = host
         self.handler = handler
         self.floor = floor
         self.now = now
+        self.isTrial = isTrial
         names = ServerIdentityPolicy(
             serverHostname: host.isAddress ? nil : host.withoutBrackets,
             serverIP: host.isAddress ? host.withoutBrackets : nil
@@ -92,11 +100,18 @@ final class ServerPathPolicy: VerifierPolicy {
     private func pinProblem(of chain: UnverifiedCertificateChain) -> Finding? {
         guard let certificates = try? chain.map({ try $0.der }),
             let validated = try? ValidatedChain(assertingValidated: certificates)
-        else { return .rejected(.chainNotValidated) }
-        let seconds = Int64(now.timeIntervalSince1970)
-        switch handler.evaluate(ServerTrust(host: host, chain: validated), now: seconds) {
+        else { return .rejected(.chainNotValidated, nil) }
+        let (trust, seconds) = (ServerTrust(host: host, chain: validated), Int64(now.timeIntervalSince1970))
+        switch isTrial ? handler.judge(trust, now: seconds) : handler.evaluate(trust, now: seconds) {
+        case .validatedOnly(.reportOnlyMismatch(let found)?):
+            guard !isTrial else { return .rejected(.pinMismatch(.reportOnlyMismatch(found)), found) }
+            // The search ends with the path that is allowed.
+            mismatch = found
+            return nil
         case .trusted, .validatedOnly: return nil
-        case .rejected(let refusal): return .rejected(refusal)
+        case .rejected(let refusal):
+            if case .pinMismatch(.mismatched(let found)) = refusal { return .rejected(refusal, found) }
+            return .rejected(refusal, nil)
         }
     }
 

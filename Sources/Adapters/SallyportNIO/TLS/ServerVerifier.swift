@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Hostnames
 internal import NIOSSL
+internal import SPKIPins
 internal import Sallyport
 internal import SwiftASN1
 internal import X509
@@ -16,17 +17,28 @@ struct ServerVerifier: Sendable {
     private let ownStore: CertificateStore
     private let usesSystemRoots: Bool
     private let floor: KeyFloor
+    private let onPinFailure: (@Sendable (PinReport) -> Void)?
 
     /// A verifier with the roots of the system.
     init(_ floor: KeyFloor) {
         (own, ownStore, usesSystemRoots, self.floor) = ([], CertificateStore(), true, floor)
+        onPinFailure = nil
     }
 
-    init(_ roots: TLSSettings.Roots, _ floor: KeyFloor) throws(TLSError) {
+    init(
+        _ roots: TLSSettings.Roots,
+        _ floor: KeyFloor,
+        onPinFailure: (@Sendable (PinReport) -> Void)? = nil
+    ) throws(TLSError) {
         self.floor = floor
+        self.onPinFailure = onPinFailure
         var read: [Certificate] = []
         for (index, bytes) in roots.certificates.enumerated() {
-            guard let certificate = try? Certificate(derEncoded: bytes) else { throw .unreadableRoot(index: index) }
+            guard let certificate = try? Certificate(derEncoded: bytes) else {
+                // Such a key is the one defect that has a name of its own.
+                throw KeyFloor.weakness(ofRoot: bytes).map { .weakRoot(index: index, key: $0) }
+                    ?? .unreadableRoot(index: index)
+            }
             read.append(certificate)
         }
         (own, ownStore) = (read, CertificateStore(read))
@@ -47,8 +59,10 @@ struct ServerVerifier: Sendable {
         _ handler: ChallengeHandler
     ) async -> Result<NIOSSL.ValidatedCertificateChain, TLSError> {
         let now = Date()
-        switch await findPath(presented, of: origin, handler, now: now) {
-        case .success(let chain): return .success(chain)
+        let found = await findPath(presented, of: origin, handler, now: now)
+        await reportPins(found, presented, of: origin, handler, now: now)
+        switch found {
+        case .success(let path): return .success(path.chain)
         case .failure(.invalid(let reason)):
             // A bound on what is read keeps the certificates of an error small.
             let chain = presented.prefix(Self.mostCertificates).compactMap { try? $0.toDERBytes() }
@@ -59,25 +73,62 @@ struct ServerVerifier: Sendable {
                 return .success(NIOSSL.ValidatedCertificateChain([leaf]))
             }
             return .failure(.serverNotValidated(origin, reason, chain: chain))
-        case .failure(.rejected(let refusal)): return .failure(.serverRejected(origin, refusal))
+        case .failure(.rejected(let refusal, _)): return .failure(.serverRejected(origin, refusal))
         case .failure(.cancelled):
             return .failure(.handshakeFailed(origin, reason: "the connection was closed"))
         }
     }
 
-    private func findPath(
+    /// A path that may be used.
+    private struct Path {
+        let chain: NIOSSL.ValidatedCertificateChain
+        /// Why no pin matches it, if the entry of the host only reports.
+        let mismatch: PinMismatch?
+    }
+
+    /// Reports that no pin matches, whether the entry of the host enforces or only reports.
+    private func reportPins(
+        _ found: Result<Path, ServerPathPolicy.Finding>,
         _ presented: [NIOSSLCertificate],
         of origin: Origin,
         _ handler: ChallengeHandler,
         now: Date
-    ) async -> Result<NIOSSL.ValidatedCertificateChain, ServerPathPolicy.Finding> {
+    ) async {
+        guard let onPinFailure else { return }
+        let mismatch: PinMismatch
+        switch found {
+        case .success(let path):
+            guard let first = path.mismatch else { return }
+            // An entry that enforces would have let the search go on to another path, which may have a pin.
+            let trial = await findPath(presented, of: origin, handler, now: now, isTrial: true)
+            guard case .failure(.rejected) = trial else { return }
+            mismatch = first
+        case .failure(.rejected(_, let rejected?)): mismatch = rejected
+        case .failure: return
+        }
+        let served = try? PresentedChain(copying: presented.compactMap { try? $0.toDERBytes() })
+        let time = Int64(now.timeIntervalSince1970)
+        onPinFailure(PinReport(mismatch, host: origin.host, port: origin.port, served: served, at: time))
+    }
+
+    /// - Parameter isTrial: whether entries that only report count as enforcing ones, and no event is sent.
+    private func findPath(
+        _ presented: [NIOSSLCertificate],
+        of origin: Origin,
+        _ handler: ChallengeHandler,
+        now: Date,
+        isTrial: Bool = false
+    ) async -> Result<Path, ServerPathPolicy.Finding> {
         guard presented.count <= Self.mostCertificates else {
             return .failure(.invalid(.tooManyCertificates(count: presented.count, limit: Self.mostCertificates)))
         }
-        let certificates = presented.map { try? Certificate(derEncoded: $0.toDERBytes()) }
-        guard let first = certificates.first, let leaf = first else { return .failure(.invalid(.unreadable)) }
+        let bytes = presented.map { (try? $0.toDERBytes()) ?? [] }
+        let certificates = bytes.map { try? Certificate(derEncoded: $0) }
+        guard let first = certificates.first, let leaf = first else {
+            return .failure(.invalid(bytes.first.flatMap(floor.problem(ofUnread:)) ?? .unreadable))
+        }
         if let weak = floor.problem(of: leaf) { return .failure(.invalid(weak)) }
-        let policy = ServerPathPolicy(host: origin.host, handler: handler, floor: floor, now: now)
+        let policy = ServerPathPolicy(host: origin.host, handler: handler, floor: floor, now: now, isTrial: isTrial)
         let system = usesSystemRoots ? await SystemRoots.shared.value : nil
         let roots = system?.store.appending(contentsOf: own) ?? ownStore
         var verifier = Verifier(rootCertificates: roots) { policy }
@@ -88,12 +139,15 @@ struct ServerVerifier: Sendable {
             let tooMany = InvalidServer.tooManyPaths(limit: PresentedCertificates.mostSearches)
             guard !others.isExhausted else { return .failure(.invalid(tooMany)) }
             if let problem = system?.problem { return .failure(.invalid(.noSystemRoots(reason: problem))) }
-            return .failure(.invalid(noPath(from: leaf, policy)))
+            // An authority that is not read is on no path.
+            let unread = zip(bytes, certificates).dropFirst().filter { $0.1 == nil }.map(\.0)
+            let weak = unread.lazy.compactMap(floor.problem(ofUnread:)).first
+            return .failure(.invalid(weak ?? noPath(from: leaf, policy)))
         }
         guard let chain = try? path.map({ try NIOSSLCertificate(bytes: $0.der, format: .der) }) else {
             return .failure(.invalid(.unreadable))
         }
-        return .success(NIOSSL.ValidatedCertificateChain(chain))
+        return .success(Path(chain: NIOSSL.ValidatedCertificateChain(chain), mismatch: policy.mismatch))
     }
 
     private func noPath(from leaf: Certificate, _ policy: ServerPathPolicy) -> InvalidServer {

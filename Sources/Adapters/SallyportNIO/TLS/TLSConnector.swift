@@ -17,7 +17,9 @@ internal import WireFormat
 ///
 /// - **Verification.** A path from the server's certificate to a root must fulfil RFC 5280, be for servers, have the host in
 ///   its `subjectAltName`, and have a pin if the profile pins the host. If an authority is cross-signed, other paths are tried
-///   too, up to a bound. The work runs on a task, and not on the event loop. Revocation is not looked up.
+///   too, up to a bound. The work runs on a task, and not on the event loop. Revocation is not looked up, neither by OCSP nor by a CRL, and a log of
+///   Certificate Transparency is not asked for.
+/// - **Ciphers.** TLS 1.2 has ECDHE with AES-GCM or ChaCha20-Poly1305, unless ``TLSSettings/olderCiphers`` has more.
 /// - **Client certificates.** The profile is asked only after the server is verified and when it asks for a certificate. Without
 ///   an identity for this server, the handshake goes on without a certificate. If several identities fit, it ends with
 ///   ``TLSError/identityUndecided(_:)``. Which authorities and algorithms the server accepts is read from its handshake.
@@ -39,11 +41,11 @@ public final class TLSConnector: Sendable {
 
     /// Reads the roots, and checks the identities of the profile that have a key.
     ///
-    /// - Throws: ``TLSError/unreadableRoot(index:)``, ``TLSError/twoKeys(identity:)`` or ``TLSError/unusableIdentity(_:)``.
+    /// - Throws: ``TLSError/unreadableRoot(index:)``, ``TLSError/weakRoot(index:key:)``, ``TLSError/twoKeys(identity:)`` or ``TLSError/unusableIdentity(_:)``.
     public init(_ settings: TLSSettings, _ handler: CurrentHandler) throws(TLSError) {
         self.settings = settings
         current = handler
-        verifier = try ServerVerifier(settings.roots, settings.keyFloor)
+        verifier = try ServerVerifier(settings.roots, settings.keyFloor, onPinFailure: settings.onPinFailure)
         keys = try IdentityKeys(settings.identityKeys, signing: settings.signingKeys, settings.identities)
         try keys.prepare(handler.handler.compiled.profile.identities.map(\.value))
     }
@@ -168,6 +170,7 @@ public final class TLSConnector: Sendable {
     private func clientConfiguration(_ handshake: Handshake) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = settings.minimumVersion
+        configuration.cipherSuiteValues = OlderCipher.offered(with: settings.olderCiphers)
         // BoringSSL's own list and P-521: in TLS 1.2, OpenSSL refuses a client's certificate whose curve is not in its list.
         configuration.curves = [.x25519_MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]
         configuration.verifySignatureAlgorithms = Self.serverSignatures

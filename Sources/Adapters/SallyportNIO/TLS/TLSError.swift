@@ -6,6 +6,8 @@ public import Sallyport
 public enum TLSError: Error, Equatable, Sendable {
     /// A root of ``TLSSettings/roots`` cannot be read.
     case unreadableRoot(index: Int)
+    /// The key of a root of ``TLSSettings/roots`` is too small to check a signature with: RSA below 2,048 bits.
+    case weakRoot(index: Int, key: String)
     /// The certificates of an identity cannot be read, or its key belongs to another certificate.
     case unusableIdentity(String)
     /// A server asks for this identity, and the settings have no key for it.
@@ -35,6 +37,8 @@ extension TLSError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreadableRoot(let index): "roots[\(index)] is not a certificate in DER: convert or remove it"
+        case .weakRoot(let index, let key):
+            "roots[\(index)] has a weak key (\(key)): use a root with a larger key, or remove it"
         case .unusableIdentity(let name):
             "identity '\(name)': the certificates cannot be read, or the key is not that of the first one: give the "
                 + "matching pair"

@@ -35,6 +35,10 @@ package enum TLSReason {
         case "WRONG_VERSION_NUMBER", "HTTP_REQUEST": "the server does not speak TLS: check the port"
         case let code where code.contains("PROTOCOL_VERSION") || code == "UNSUPPORTED_PROTOCOL":
             "the server speaks no version of TLS that the settings allow (\(code)): update it, or set minimumVersion"
+        // The server does not say what it has, and BoringSSL names both alerts as those of older versions.
+        case "SSLV3_ALERT_HANDSHAKE_FAILURE", "TLSV1_ALERT_INSUFFICIENT_SECURITY":
+            "the server has no cipher or key exchange in common with this client (\(code)): in TLS 1.2 it needs ECDHE with AES-GCM or "
+                + "ChaCha20-Poly1305, so update it, or allow the older cipher that it has (olderCiphers, --allow-cipher)"
         case "NO_COMMON_SIGNATURE_ALGORITHMS":
             "our key signs with no algorithm that the server takes: use an identity with another key"
         // BoringSSL does not say which rule is broken.

@@ -2,6 +2,7 @@ public import ClientCertificates
 public import Credentials
 public import NIOCore
 public import NIOSSL
+public import SPKIPins
 
 /// How connections use TLS.
 public struct TLSSettings: Sendable {
@@ -39,9 +40,17 @@ public struct TLSSettings: Sendable {
     public var keyFloor = KeyFloor()
     /// The oldest version of TLS that is spoken.
     public var minimumVersion: TLSVersion = .tlsv12
+    /// The ciphers of TLS 1.2 that are offered besides ECDHE with AES-GCM or ChaCha20-Poly1305, for a server that has no other. Each is weaker, so
+    /// name those of one server only, in the settings of its connector. TLS 1.3 has no such ciphers.
+    public var olderCiphers: [OlderCipher] = []
+    /// Receives a report when no pin of the profile matches a valid chain, also for entries that only report; `nil` for none.
+    ///
+    /// It is called on the task that verifies the server, so it must not wait. `PinReporter` of `SallyportClient` sends the reports to a URL.
+    public var onPinFailure: (@Sendable (PinReport) -> Void)?
     /// How long a handshake may take, the verification of the server included.
     public var handshakeLimit: TimeAmount = .seconds(10)
 
-    /// The roots of the system, keys of 2,048 bits for RSA and 256 for curves, TLS 1.2 and 1.3, and no keys of our own.
+    /// The roots of the system, keys of 2,048 bits for RSA and 256 for curves, TLS 1.2 with ECDHE and AEAD ciphers, TLS 1.3, and no
+    /// keys of our own.
     public init() {}
 }

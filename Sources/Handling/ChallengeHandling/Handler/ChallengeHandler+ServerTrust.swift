@@ -13,7 +13,7 @@ extension ChallengeHandler {
     }
 
     /// The same without an event.
-    func judge(_ trust: ServerTrust, now: Int64) -> TrustDecision {
+    package func judge(_ trust: ServerTrust, now: Int64) -> TrustDecision {
         guard let chain = trust.chain else { return .rejected(.chainNotValidated) }
         guard let pins = compiled.pins else { return .validatedOnly(nil) }
         let verdict = pins.verdict(for: trust.host, chain: chain, now: now, memo: compiled.memo)

@@ -32,6 +32,7 @@ import Testing
                     "https://wiki.example:8443: no TLS handshake within 1500 ms: check"
                 ),
                 (.plainOrigin(origin), "https://wiki.example:8443 "), (.unreadableRoot(index: 3), "roots[3] "),
+                (.weakRoot(index: 3, key: "RSA with 1024 bits"), "roots[3] has a weak key (RSA with 1024 bits)"),
                 (.unusableIdentity("laptop"), "identity 'laptop': "),
                 (.missingKey(identity: "laptop"), "identity 'laptop' "),
                 (.twoKeys(identity: "laptop"), "identity 'laptop' "),
