@@ -177,7 +177,8 @@ let package = Package(
         adapters.library(
             "SallyportClient",
             """
-            HTTP1 Hostnames OAuth RequestFlow Sallyport SallyportNIO Secrets Waiting HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1 NIOPosix
+            HTTP1 Hostnames OAuth RequestFlow SPKIPins Sallyport SallyportNIO Secrets Waiting HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1
+            NIOPosix
             """
         ),
         adapters.library(

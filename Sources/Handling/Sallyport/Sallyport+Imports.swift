@@ -76,6 +76,7 @@
 @_exported public import struct SPKIPins.Pin
 @_exported public import struct SPKIPins.PinPolicy
 @_exported public import enum SPKIPins.PinPolicyError
+@_exported public import struct SPKIPins.PinReport
 @_exported public import struct SPKIPins.PinSet
 @_exported public import enum SPKIPins.PinVerdict
 @_exported public import struct SPKIPins.PositionedPin

@@ -61,6 +61,8 @@ public struct ProfileContents: Sendable {
     public let oauthAccounts: [OAuthAccount]
     /// The client certificates, and where their keys are. ``compiled`` has those in PEM.
     public let identities: [ProfileIdentity]
+    /// Where reports of pin failures go; `nil` for nowhere.
+    public let pinReports: ServiceURL?
     /// The rules with a placeholder for each OAuth account.
     let withPlaceholders: CompiledProfile
 

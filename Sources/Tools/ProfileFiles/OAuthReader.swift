@@ -92,7 +92,8 @@ struct OAuthReader {
         return .place(.value(try accounts.secret(node)))
     }
 
-    private static func url(_ node: ProfileNode) throws(ProfileFileError) -> ServiceURL {
+    /// The URL of a service.
+    static func url(_ node: ProfileNode) throws(ProfileFileError) -> ServiceURL {
         let text = try node.text()
         do throws(ServiceURLError) { return try ServiceURL(text) } catch { throw node.error("\(error)") }
     }

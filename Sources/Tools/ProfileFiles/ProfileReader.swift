@@ -64,7 +64,8 @@ public struct ProfileReader {
     private func contents(at now: Int64) throws(ProfileFileError) -> ProfileContents {
         let root = try parse()
         let known = [
-            "version", "strict", "sites", "schemes", "accounts", "identities", "pins", "trustedKeys", "lockout",
+            "version", "strict", "sites", "schemes", "accounts", "identities", "pins", "pinReports", "trustedKeys",
+            "lockout",
         ]
         let fields = try root.mapping(known: known)
         let version = try fields.required("version", in: root)
@@ -91,6 +92,7 @@ public struct ProfileReader {
         if profile.accounts.contains(where: { $0.negotiate.usesKerberos }) { profile.kerberos = KerberosMessages() }
         let found = try readIdentities(identities, reader, into: &profile, &places)
         for node in pins { profile.pins.append(try PinEntryReader.entry(node)) }
+        let pinReports = try fields["pinReports"].map { node throws(ProfileFileError) in try OAuthReader.url(node) }
         for node in try fields["trustedKeys"]?.sequence() ?? [] {
             profile.trustedKeys.append(try TrustedKeyReader.key(node))
         }
@@ -105,6 +107,7 @@ public struct ProfileReader {
                 compiled: compiled,
                 oauthAccounts: oauthAccounts,
                 identities: found,
+                pinReports: pinReports,
                 withPlaceholders: oauthAccounts.isEmpty
                     ? compiled : try CompiledProfile(all, at: now, sites: trie, pins: policy)
             )

@@ -32,6 +32,7 @@ import Testing
             ("lar8ZDFvf8PHGLbV", "lar8", 13, "pins[0].pins[0].sha256", "23 bytes"),
             ("2036-01-01T00:00:00Z", "soon", 15, "pins[0].expires", "2036-01-01T00:00:00Z"),
             ("    backups:", "    backup:", 14, "pins[0].backup", "unknown field"),
+            ("pins:\n", "pinReports: http://reports.example/\npins:\n", 11, "pinReports", "needs https"),
         ] as [(String, String, Int?, String?, String)]
     )
     func mistakes(original: String, changed: String, line: Int?, field: String?, problem: String) throws {

@@ -1,6 +1,6 @@
 public import Hostnames
 
-/// The URL of a token service: https, or http on a loopback address.
+/// The URL of a token service, or of another one that gets what is not for everyone: https, or http on a loopback address.
 ///
 /// RFC 6749 sections 3.1 and 3.2 demand TLS, because requests carry secrets. A loopback address is allowed for tests and for helpers of
 /// the same machine.
@@ -99,7 +99,7 @@ extension Origin {
     }
 }
 
-/// Why a text is not the URL of a token service.
+/// Why a text is not the URL of a service.
 public enum ServiceURLError: Error, Equatable, Sendable {
     /// The text is no URL.
     case invalid(URLLocationError)
@@ -116,8 +116,9 @@ extension ServiceURLError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalid(let error): "\(error)"
-        case .clearText(let origin): "\(origin): a token service needs https: requests to it carry secrets"
-        case .fragment: "the URL of a token service has no fragment: remove what follows '#'"
+        case .clearText(let origin):
+            "\(origin): this URL needs https, because what is sent there is not for everyone on the path"
+        case .fragment: "the URL of a service has no fragment: remove what follows '#'"
         case .forbiddenCharacter: "the URL has a blank, a control character or one beyond ASCII: escape it with '%'"
         }
     }

@@ -34,7 +34,17 @@ extension Explanation {
             add(account(for: proxy, "/", .proxy, handler, session.places))
         }
         if location.origin.scheme == .https { add(trust(location.origin, handler, options, session)) }
+        if location.origin.scheme == .https || proxy?.origin.scheme == .https { add(Self.unchecked) }
     }
+
+    /// What a server with a good certificate may still hide.
+    private static let unchecked = ExplanationStep(
+        topic: "unchecked",
+        text:
+            "whether a certificate was revoked (no OCSP, stapled or asked for, and no CRL), and whether a log of Certificate "
+            + "Transparency has it: pins or short-lived certificates make up for both",
+        members: [("checks", .array(["ocsp", "crl", "certificate-transparency"].map(JSONValue.string)))]
+    )
 
     private func site(
         of location: URLLocation,

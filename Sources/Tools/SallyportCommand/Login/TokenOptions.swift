@@ -22,6 +22,9 @@ struct TokenOptions: ParsableArguments {
     )
     var authorities: String?
 
+    @Option(name: .customLong("allow-cipher"), help: ServerRules.cipherHelp, transform: OlderCipher.named)
+    var olderCiphers: [OlderCipher] = []
+
     @Option(help: ArgumentHelp("Reach the service through this proxy, and ignore the environment.", valueName: "url"))
     var proxy: String?
 
@@ -56,7 +59,8 @@ struct TokenOptions: ParsableArguments {
     ) throws -> TokenAccounts {
         let proxies = try ProxyChoice(option: proxy, isDirect: direct)
         var tls = TLSSettings()
-        if let authorities { tls.roots = .certificates(try PinsInput.roots(of: authorities, verb)) }
+        if let authorities { tls.roots = .certificates(try ServerRules.roots(of: authorities, verb)) }
+        tls.olderCiphers = olderCiphers
         var settings = ClientSettings()
         settings.proxy = { proxies.proxy(for: $0)?.origin }
         let current = CurrentHandler(ChallengeHandler(contents.compiled))

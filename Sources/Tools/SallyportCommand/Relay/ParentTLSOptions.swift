@@ -13,9 +13,13 @@ struct ParentTLSOptions: ParsableArguments {
     )
     var authorities: String?
 
+    @Option(name: .customLong("allow-cipher"), help: ServerRules.cipherHelp, transform: OlderCipher.named)
+    var olderCiphers: [OlderCipher] = []
+
     func settings(_ identities: CommandIdentities) throws -> TLSSettings {
         var settings = TLSSettings()
-        if let authorities { settings.roots = .systemAnd(try PinsInput.roots(of: authorities, "relay")) }
+        if let authorities { settings.roots = .systemAnd(try ServerRules.roots(of: authorities, "relay")) }
+        settings.olderCiphers = olderCiphers
         identities.addKeys(to: &settings)
         return settings
     }

@@ -21,6 +21,7 @@ struct RelayPlan: Sendable {
     let pac: PACFile?
     let identities: CommandIdentities
     private let tls: TLSSettings
+    private let pinReports: RelayPinReports
     private let clients: ClientAccountsFile?
     private let tokens: RelayTokens
     /// The rules of the identities in the settings, in the same order.
@@ -73,8 +74,10 @@ struct RelayPlan: Sendable {
         let identities = try CommandIdentities(option, contents, mayAsk: true) { try opened?.store ?? store.open() }
         self.identities = identities
         do {
-            self.tls = try tls.settings(identities)
+            var settings = try tls.settings(identities)
             try identities.install(in: current, at: SystemClock.unixSeconds)
+            pinReports = try RelayPinReports(to: contents?.pinReports, &settings, current)
+            self.tls = settings
             tokens = RelayTokens(current, opened?.store, keepsNothing: options.noStore, identities)
             let places = try tokens.places(of: oauthAccounts)
             authenticator = try Self.authenticator(current, opened?.store, options, places, identities)
@@ -85,7 +88,10 @@ struct RelayPlan: Sendable {
     }
 
     /// Ends what the plan has opened. Blocks the calling thread.
-    func close() { identities.close() }
+    func close() {
+        identities.close()
+        pinReports.close()
+    }
 
     /// Where the relay listens, and whom it serves; returns the file with the accounts of its clients, if there is one.
     private static func apply(_ options: RelayOptions, to settings: inout RelaySettings) throws -> ClientAccountsFile? {
@@ -161,6 +167,7 @@ struct RelayPlan: Sendable {
     func relay(_ logger: Logger) throws -> Relay {
         var settings = settings
         settings.logger = logger
+        pinReports.use(logger)
         // A script may name such a parent at any time; without roots it gets nothing.
         let tls = needsTLS ? try connector() : pac == nil ? nil : try? connector()
         return Relay(authenticator, settings, tls: tls)
@@ -181,6 +188,7 @@ struct RelayPlan: Sendable {
         // Another principal may have the cache now: accounts that are compiled anew have connections of their own.
         if let compiled = try contents?.compiled ?? tickets?.compiled() {
             try authenticator.reload(compiled, places: places)
+            pinReports.use(contents?.pinReports)
             try await identities.use(certificates, authenticator)
         }
         for (identity, compiled) in zip(settings.identities, own) { identity.current.replace(with: compiled) }

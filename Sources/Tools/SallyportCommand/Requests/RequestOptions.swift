@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import SallyportNIO
 internal import WireFormat
 
 /// Which request is sent, and how.
@@ -85,6 +86,9 @@ struct RequestOptions: ParsableArguments {
         help: ArgumentHelp("Trust the authorities of this PEM file, and not those of the system.", valueName: "file")
     )
     var authorities: String?
+
+    @Option(name: .customLong("allow-cipher"), help: ServerRules.cipherHelp, transform: OlderCipher.named)
+    var olderCiphers: [OlderCipher] = []
 
     /// The longest `--max-time`: a day.
     static let mostSeconds = 86_400.0

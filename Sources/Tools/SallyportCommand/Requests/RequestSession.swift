@@ -25,6 +25,8 @@ struct RequestSession: Sendable {
     private let settings: ClientSettings
     private let tls: TLSConnector
     private let limit: Duration?
+    /// `nil` if the profile names no place for reports.
+    private let reporter: PinReporter?
     /// Ends the request if nothing happens.
     let clock = RequestClock()
 
@@ -67,7 +69,8 @@ struct RequestSession: Sendable {
         ) { warning in StandardError.complain(verb, "\(warning)") }
         let current = rules.current
         var tls = TLSSettings()
-        if let file = options.request.authorities { tls.roots = .certificates(try Self.authorities(file, verb)) }
+        if let file = options.request.authorities { tls.roots = .certificates(try ServerRules.roots(of: file, verb)) }
+        tls.olderCiphers = options.request.olderCiphers
         let store = try options.openingStore()
         identities = try Self.identities(options, for: url, rules.contents, store)
         do {
@@ -75,7 +78,6 @@ struct RequestSession: Sendable {
             identities.addKeys(to: &tls)
             let warning = identities.warning(for: url.location.origin, current, at: now)
             if let warning { StandardError.complain(verb, warning) }
-            self.tls = try TLSConnector(tls, current)
             var settings = ClientSettings()
             settings.redirects = options.request.maxRedirects
             settings.ways = { [ways] origin in try await ways.choice(for: origin).ways }
@@ -84,6 +86,17 @@ struct RequestSession: Sendable {
                 ways.failed(proxy, to: origin)
             }
             self.settings = settings
+            if let url = rules.contents?.pinReports {
+                let connector = try TLSConnector(tls, current)
+                let reporter = try PinReporter(to: url, tls: connector, settings: settings) { problem in
+                    StandardError.complain(verb, problem)
+                }
+                tls.onPinFailure = { reporter.add($0) }
+                self.reporter = reporter
+            } else {
+                reporter = nil
+            }
+            self.tls = try TLSConnector(tls, current)
             let service = try TokenService(tls: self.tls, settings: settings)
             let tokens = Self.tokens(of: rules.oauthAccounts, from: service, in: store)
             let sources = try options.sources(proxies, store, report)
@@ -113,8 +126,11 @@ struct RequestSession: Sendable {
     /// Whether a client certificate is presented if the server asks.
     var hasCertificate: Bool { identities.hasOption }
 
-    /// Ends what the session has opened. Blocks the calling thread.
-    func close() { identities.close() }
+    /// Ends what the session has opened, and waits a few seconds for reports of pin failures. Blocks the calling thread.
+    func close() {
+        identities.close()
+        if let reporter { try? Blocking.run { await reporter.finish() } }
+    }
 
     /// The OAuth account whose token goes to the URL; `nil` if there is none.
     var oauthAccount: OAuthAccount? {
@@ -195,9 +211,5 @@ struct RequestSession: Sendable {
             headers.add(name: name, value: value)
         }
         return headers
-    }
-
-    private static func authorities(_ file: String, _ verb: String) throws -> [[UInt8]] {
-        try PinsInput.roots(of: file, verb)
     }
 }

@@ -143,6 +143,8 @@ import X509
             verify: "optional",
             version: "TLSv1.3"
         )
+        let receiver = try await ScriptedServer { _ in .sendAndClose("HTTP/1.1 204 No Content\r\n\r\n") }
+        defer { receiver.stop() }
         let folder = try RequestFolder()
         try folder.write(root.own.certificate.serializeAsPEM().pemString, "root.pem")
         let url = "https://localhost:\(nginx.port)"
@@ -161,6 +163,7 @@ import X509
                       - host: localhost
                         pins: [{ sha256: "\(digits)", position: anchor }]
                         withoutBackup: "a test"
+                    pinReports: \(receiver.origin)/reports
                     """
             )
             let run = try await folder.live(arguments)
@@ -174,6 +177,11 @@ import X509
             let advice =
                 "its own key is \(try leaf.pin): if its operator confirms that key, add it to the pins of localhost"
             #expect(outcome.contains(advice) == (status == 1), "\(outcome)")
+            let unchecked = steps.first { $0["step"] as? String == "unchecked" }?["checks"] as? [String]
+            #expect(unchecked == ["ocsp", "crl", "certificate-transparency"])
+            // The program has ended, so the report has come.
+            #expect(receiver.requests.map(\.target) == (status == 0 ? [] : ["/reports"]))
+            #expect(receiver.requests.first?.body.contains("\"hostname\":\"localhost\"") ?? (status == 0))
         }
     }
 
