@@ -147,6 +147,14 @@ import Testing
             return
         }
         #expect(throws: PinUpdateError.rolledBack(version: 2, floor: 2)) { try compiled(above: 2) }
+        let update = try PinUpdate.sign(policy, with: Array(key.rawRepresentation))
+        let folder = try TemporaryFolder("pins")
+        let result = try PinUpdatesSnippet.install(
+            update,
+            Array(key.publicKey.rawRepresentation),
+            at: folder.path("pins.image")
+        )
+        #expect(result == .installed(version: 2, before: nil))
     }
 
     @Test("Events become lines of a log") func telemetry() throws {

@@ -17,4 +17,9 @@ enum PinUpdatesSnippet {
         let compiled = try CompiledProfile(profile, at: now, pins: newer)  // of Sallyport, where they are used
         return compiled
     }
+
+    static func install(_ update: [UInt8], _ publicKey: [UInt8], at path: String) throws -> PinUpdate.Installation {
+        let result = try PinUpdate.install(update, trusting: [publicKey], at: path)  // .installed, or .current
+        return result
+    }
 }

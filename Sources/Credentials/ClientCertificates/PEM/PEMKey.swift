@@ -3,7 +3,7 @@ internal import WireFormat
 
 /// The private key in a text of PEM (RFC 7468). Certificates have a reader of their own, which checks the boundaries of all
 /// blocks and counts lines.
-enum PEMKey {
+package enum PEMKey {
     private static let begin = Array("-----BEGIN ".utf8)
     private static let end = Array("-----END ".utf8)
     private static let dashes = Array("-----".utf8)
@@ -43,7 +43,8 @@ enum PEMKey {
     }
 
     /// The bytes of the first block with one of these labels; `nil` without one. The caller erases them.
-    static func block(labelled labels: [String], in text: Span<UInt8>) throws(IdentityError.Problem) -> [UInt8]? {
+    package static func block(labelled labels: [String], in text: Span<UInt8>) throws(IdentityError.Problem) -> [UInt8]?
+    {
         var digits: [UInt8] = []
         defer { erase(&digits) }
         var isInside = false
@@ -69,7 +70,7 @@ enum PEMKey {
     }
 
     /// Whether `text` has the first line of a block with one of these labels.
-    static func hasBlock(labelled labels: [String], in text: Span<UInt8>) -> Bool {
+    package static func hasBlock(labelled labels: [String], in text: Span<UInt8>) -> Bool {
         var offset = 0
         while let line = nextLine(in: text, &offset) {
             guard starts(line, with: begin, in: text) else { continue }

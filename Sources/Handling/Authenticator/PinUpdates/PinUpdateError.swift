@@ -1,4 +1,5 @@
 public import SPKIPins
+internal import WireFormat
 
 /// Why an update must not be used.
 public enum PinUpdateError: Error, Equatable, Sendable {
@@ -10,6 +11,10 @@ public enum PinUpdateError: Error, Equatable, Sendable {
     case wrongMagic
     /// A key is not an Ed25519 key of 32 bytes.
     case unusableKey
+    /// A file has no key in PEM with this label.
+    case noKey(String)
+    /// The private key of a file is encrypted.
+    case encryptedKey
     /// The signature is not from a trusted key.
     case wrongSignature
     /// The layout number is unknown: a later version of this library wrote the update.
@@ -18,6 +23,10 @@ public enum PinUpdateError: Error, Equatable, Sendable {
     case image(PinImageError)
     /// The update is not newer than the highest version in use before.
     case rolledBack(version: UInt64, floor: UInt64)
+    /// The policy in use cannot be read, so its version is not known.
+    case unreadablePolicy(path: String, PinImageError)
+    /// The file of the policy cannot be replaced; `code` is `errno`.
+    case notReplaced(path: String, code: Int32)
 }
 
 extension PinUpdateError: CustomStringConvertible {
@@ -28,12 +37,21 @@ extension PinUpdateError: CustomStringConvertible {
         case .truncated(let needed, let available):
             "pin update of \(available) bytes: expected at least \(needed); fetch it again"
         case .wrongMagic: "pin update: does not start with SPKIPUPD; give an update that PinUpdate.sign made"
-        case .unusableKey: "pin update: a key is not an Ed25519 key of 32 bytes; give raw keys"
+        case .unusableKey: "pin update: a key is not an Ed25519 key; make one with 'openssl genpkey -algorithm ed25519'"
+        case .noKey("PUBLIC KEY"):
+            "pin update: there is no PUBLIC KEY in PEM; write one with 'openssl pkey -in KEY -pubout'"
+        case .noKey(let label):
+            "pin update: there is no \(label) in PEM; make one with 'openssl genpkey -algorithm ed25519'"
+        case .encryptedKey:
+            "pin update: the private key is encrypted; decrypt it into a pipe, with 'openssl pkey -in KEY'"
         case .wrongSignature: "pin update: the signature is not from a trusted key; discard it and ask its publisher"
         case .unknownLayout: "pin update: unknown layout; update this software"
         case .image(let error): "pin update: \(error)"
         case .rolledBack(let version, let floor):
             "pin update of version \(version), but version \(floor) was in use; ask its publisher for a newer one"
+        case .unreadablePolicy(let path, let error): "\(VisibleText.quoted(path)): \(error)"
+        case .notReplaced(let path, let code):
+            "\(VisibleText.quoted(path)): cannot be replaced (\(SystemReason.text(code))); check path, permissions and space"
         }
     }
 }

@@ -17,14 +17,17 @@ import Testing
 
     private static func pin(_ number: UInt8) -> Pin { Pin(hashing: [UInt8](arrayLiteral: number).span) }
 
-    private static func policy(version: UInt64) throws -> PinPolicy {
-        let entry = PinPolicy.Entry(
+    private static func entry(_ backup: UInt8) -> PinPolicy.Entry {
+        PinPolicy.Entry(
             host: "host.example",
             pins: [PositionedPin(Self.pin(1))],
-            backup: .pins([PositionedPin(Self.pin(UInt8(2 + version % 200)))]),
+            backup: .pins([PositionedPin(Self.pin(backup))]),
             expiry: nil
         )
-        return try PinPolicy(compiling: [entry], version: version, at: 0)
+    }
+
+    private static func policy(version: UInt64) throws -> PinPolicy {
+        try PinPolicy(compiling: [entry(UInt8(2 + version % 200))], version: version, at: 0)
     }
 
     @Test("An update from a trusted key opens and contains the signed policy", .row(86))
@@ -45,6 +48,31 @@ import Testing
         let envelope = try PinUpdate.sign(try Self.policy(version: 8), with: Self.privateKey)
         #expect(throws: PinUpdateError.rolledBack(version: 8, floor: floor)) {
             try PinUpdate.open(envelope, trusting: [Self.publicKey], above: floor)
+        }
+    }
+
+    @Test("A file takes newer policies only; the same policy again is no error, another one of its version is")
+    func install() throws {
+        let folder = try TemporaryFolder("pins")
+        let path = folder.path("pins.image")
+        func install(_ policy: PinPolicy) throws -> PinUpdate.Installation {
+            let envelope = try PinUpdate.sign(policy, with: Self.privateKey)
+            return try PinUpdate.install(envelope, trusting: [Self.publicKey], at: path)
+        }
+        let eight = try Self.policy(version: 8)
+        #expect(try install(eight) == .installed(version: 8, before: nil))
+        #expect(try install(eight) == .current(version: 8))
+        let otherEight = try PinPolicy(compiling: [Self.entry(9)], version: 8, at: 0)
+        #expect(throws: PinUpdateError.rolledBack(version: 8, floor: 8)) { try install(otherEight) }
+        #expect(throws: PinUpdateError.rolledBack(version: 7, floor: 8)) { try install(Self.policy(version: 7)) }
+        #expect(try PinPolicy(mappingImageAt: path).image == eight.image)
+        #expect(try install(Self.policy(version: 9)) == .installed(version: 9, before: 8))
+        #expect(try PinPolicy(mappingImageAt: path).version == 9)
+        try folder.write("damaged", "pins.image")
+        #expect(throws: PinUpdateError.self) { try install(Self.policy(version: 10)) }
+        #expect(throws: PinUpdateError.notReplaced(path: folder.path("none/pins"), code: 2)) {
+            let envelope = try PinUpdate.sign(eight, with: Self.privateKey)
+            _ = try PinUpdate.install(envelope, trusting: [Self.publicKey], at: folder.path("none/pins"))
         }
     }
 
