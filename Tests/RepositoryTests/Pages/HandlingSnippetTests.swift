@@ -16,6 +16,7 @@ import SallyportClient
 import SallyportNIO
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 /// The snippets of the pages about schemes, handlers and servers, which reach no server of another program.

@@ -41,7 +41,7 @@ public final class PinReporter: Sendable {
     ///
     /// - Parameters:
     ///   - url: who receives the reports: https, or http on a loopback address. `nil` drops them until ``replaceURL(_:)``.
-    ///   - tls: roots and pins for the connection to it, without ``TLSSettings/onPinFailure``.
+    ///   - tls: roots and pins for the connection to it, without `TLSSettings.onPinFailure`.
     ///   - settings: the proxy for https, which must not ask for authentication, and the time for connecting.
     ///   - group: where connections run.
     ///   - onFailure: gets one line about each report that was not sent.
