@@ -68,22 +68,10 @@ extension KeyedIdentity {
                 return found
             }
             self = try Self.placing(key) { () throws(IdentityError.Problem) in
-                var bytes = try Self.readPrivately(key)
-                defer { erase(&bytes) }
-                var budget = WorkBudget()
-                let derForm = DERKey(of: bytes.span)
-                let keys: [NamedKey]
-                if let derForm {
-                    let key = try derForm.key(in: bytes.span, passphrase: passphrase, &budget)
-                    keys = [NamedKey(key: key, name: nil)]
-                } else {
-                    keys = try PEMKey.readAll(in: bytes.span, passphrase: passphrase, &budget)
-                }
-                guard !keys.isEmpty else { throw Self.problem(with: bytes.span, lacking: .noKey) }
+                let (keys, form) = try Self.keys(in: key, passphrase)
                 let key = try keys.chosen(choice, certificates: found)
                 var identity = try KeyedIdentity(name: name, certificates: found, key: key)
-                let container: IdentityForm.Container = derForm == nil ? .pem : .der
-                identity.form = IdentityForm(container: container, encryptions: budget.encryptions)
+                identity.form = form
                 return identity
             }
         }
@@ -155,7 +143,26 @@ extension KeyedIdentity {
         return dottedText(of: identifier) == "1.2.840.113549.1.7.2"
     }
 
-    private static func placing<Value>(
+    /// The keys of a file without certificates, PEM or DER; at least one.
+    fileprivate static func keys(
+        in path: String,
+        _ passphrase: SharedSecret?
+    ) throws(IdentityError.Problem) -> ([NamedKey], IdentityForm) {
+        var bytes = try readPrivately(path)
+        defer { erase(&bytes) }
+        var budget = WorkBudget()
+        let derForm = DERKey(of: bytes.span)
+        let keys: [NamedKey]
+        if let derForm {
+            keys = [NamedKey(key: try derForm.key(in: bytes.span, passphrase: passphrase, &budget), name: nil)]
+        } else {
+            keys = try PEMKey.readAll(in: bytes.span, passphrase: passphrase, &budget)
+        }
+        guard !keys.isEmpty else { throw problem(with: bytes.span, lacking: .noKey) }
+        return (keys, IdentityForm(container: derForm == nil ? .pem : .der, encryptions: budget.encryptions))
+    }
+
+    fileprivate static func placing<Value>(
         _ place: String,
         _ body: () throws(IdentityError.Problem) -> Value
     ) throws(IdentityError) -> Value {
@@ -213,5 +220,18 @@ extension KeyedIdentity {
         }
         guard bytes.count <= IdentityLimits.fileBytes else { throw .tooLarge }
         return bytes
+    }
+}
+
+extension IdentityKey {
+    /// Reads the only private key of a file in PEM or DER, which is not encrypted.
+    ///
+    /// The file must belong to this user, and only they may use it.
+    ///
+    /// - Throws: ``IdentityError``.
+    public init(reading path: String) throws(IdentityError) {
+        self = try KeyedIdentity.placing(path) { () throws(IdentityError.Problem) in
+            try KeyedIdentity.keys(in: path, nil).0.chosen(nil, certificates: [])
+        }
     }
 }

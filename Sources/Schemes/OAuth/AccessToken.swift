@@ -40,6 +40,19 @@ public struct AccessToken: Sendable {
         self.isStored = isStored
     }
 
+    /// The same token with an end that is not after `end`; `nil` for no other end.
+    package func ending(by end: Int64?) -> AccessToken {
+        guard let end, expiry.map({ $0 > end }) ?? true else { return self }
+        return AccessToken(
+            secret,
+            kind: kind,
+            expiry: end,
+            scope: scope,
+            requiresTLS: requiresTLS,
+            isStored: isStored
+        )
+    }
+
     /// Whether a request that is sent at `now` still has at least `margin` seconds.
     public func isValid(at now: Int64, margin: Int64 = 0) -> Bool {
         guard let expiry else { return true }

@@ -23,6 +23,19 @@ public struct ES256Key: Sendable {
         self.key = key
     }
 
+    /// Reads the PrivateKeyInfo of PKCS#8 (RFC 5208) in DER, such as a file of PEM holds it.
+    ///
+    /// - Returns: `nil` if the bytes are not a key on P-256.
+    public init?(pkcs8 secret: Secrets.SharedSecret) {
+        let key = secret.withBytes { bytes -> P256.Signing.PrivateKey? in
+            var copy = bytes.indices.map { bytes[$0] }
+            defer { erase(&copy) }
+            return try? P256.Signing.PrivateKey(derRepresentation: copy)
+        }
+        guard let key else { return nil }
+        self.key = key
+    }
+
     /// The key's 32 bytes, for a store.
     public var secret: Secrets.SharedSecret {
         var bytes = [UInt8](key.rawRepresentation)

@@ -74,16 +74,51 @@ public struct AuthorizationRequest: Sendable {
     }
 
     /// The URL for the browser. It holds no secret.
-    public var url: String {
-        var parameters: [(String, String)] = [
+    public var url: String { url(parameters) }
+
+    private var parameters: [(name: StaticString, value: String)] {
+        var parameters: [(name: StaticString, value: String)] = [
             ("response_type", "code"), ("client_id", client.id), ("redirect_uri", redirect.spelling), ("state", state),
             ("code_challenge", proof.challenge), ("code_challenge_method", "S256"),
         ]
         if let scope = wish.scope, !scope.isEmpty { parameters.append(("scope", scope)) }
-        parameters += wish.resources.map { ("resource", $0.spelling) }
-        let query = parameters.map { "\($0.0)=\(FormBody.escaped($0.1))" }.joined(separator: "&")
+        return parameters + wish.resources.map { ("resource", $0.spelling) }
+    }
+
+    private func url(_ parameters: [(name: StaticString, value: String)]) -> String {
+        let query = parameters.map { "\($0.name)=\(FormBody.escaped($0.value))" }.joined(separator: "&")
         let endpoint = service.authorizationEndpoint
         return "\(endpoint.origin)\(endpoint.target)\(endpoint.target.contains("?") ? "&" : "?")\(query)"
+    }
+
+    // MARK: - Pushed to the service
+
+    /// The request that gives the authorization to the service before the browser opens it (RFC 9126 section 2.1), so that neither the user
+    /// nor a program on the way changes it.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the service's endpoint for such requests.
+    ///   - client: the client with a proof for this request; `nil` for the one of the authorization.
+    public func pushedRequest(to endpoint: ServiceURL, by client: OAuthClient? = nil) -> TokenRequest {
+        let client = client ?? self.client
+        var isInProof = true
+        if case .basic = client.authentication { isInProof = false }
+        return client.request(to: endpoint) { form in
+            // Section 2.1: the client is named in any case, and once.
+            for parameter in parameters where !isInProof || "\(parameter.name)" != "client_id" {
+                form.append(parameter.name, parameter.value)
+            }
+        }
+    }
+
+    /// The URL for the browser after ``pushedRequest(to:by:)``, and for how many seconds it can be opened (RFC 9126 section 2.2).
+    public func pushedURL(_ response: TokenResponse) throws(TokenServiceError) -> (url: String, seconds: Int64) {
+        let members = try OAuthClient.members(of: response)
+        guard let name = members.string("request_uri") else { throw .missing("request_uri") }
+        guard name.utf8.count <= TokenLimits.requestNameBytes, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw .unusable("request_uri", "too long, or not a URI: report it to the service") }
+        guard let seconds = members.integer("expires_in"), seconds > 0 else { throw .missing("expires_in") }
+        return (url([("client_id", client.id), ("request_uri", name)]), min(seconds, TokenLimits.lifetime))
     }
 
     /// The code in a redirect, after its checks: the path, the state, the issuer, and that nothing stands twice.
@@ -113,8 +148,12 @@ public struct AuthorizationRequest: Sendable {
     }
 
     /// The request that exchanges the code for tokens. A code is good for one request.
-    public func tokenRequest(for code: SharedSecret) -> TokenRequest {
-        client.request(to: client.tokenEndpoint) { form in
+    ///
+    /// - Parameters:
+    ///   - code: what the browser has brought.
+    ///   - client: the client with a proof for this request; `nil` for the one of the authorization.
+    public func tokenRequest(for code: SharedSecret, by client: OAuthClient? = nil) -> TokenRequest {
+        (client ?? self.client).request(to: self.client.tokenEndpoint) { form in
             form.append("grant_type", "authorization_code")
             form.append("code", code)
             form.append("redirect_uri", redirect.spelling)

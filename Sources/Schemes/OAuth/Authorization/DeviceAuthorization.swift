@@ -52,8 +52,11 @@ public struct DeviceAuthorization: Sendable {
     }
 
     /// The question whether the user has decided. Send it every ``interval`` seconds.
-    public var tokenRequest: TokenRequest {
-        client.request(to: client.tokenEndpoint) { form in
+    public var tokenRequest: TokenRequest { tokenRequest(by: client) }
+
+    /// The same by the client with a proof for this request.
+    public func tokenRequest(by client: OAuthClient) -> TokenRequest {
+        client.request(to: self.client.tokenEndpoint) { form in
             form.append("grant_type", "urn:ietf:params:oauth:grant-type:device_code")
             form.append("device_code", deviceCode)
         }

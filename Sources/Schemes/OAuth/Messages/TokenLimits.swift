@@ -20,8 +20,14 @@ public enum TokenLimits {
     public static let nonceBytes = 1_024
     /// Parties whose nonce is remembered.
     public static let nonces = 256
+    /// Bytes of the name of a pushed authorization.
+    public static let requestNameBytes = 2_048
     /// Seconds for which an assertion of a client is valid.
     public static let assertionSeconds: Int64 = 60
+    /// Services that a sign-out asks at once to take tokens back.
+    public static let revocationsAtOnce = 8
+    /// Seconds by which a clock that was put back may be before a sign-in. A sign-in that is further in the future has ended.
+    public static let signInClockMargin: Int64 = 300
     /// The longest time between two such questions.
     public static let longestDeviceInterval: Int64 = 300
 }

@@ -29,6 +29,48 @@ import Testing
         )
     }
 
+    @Test("A pushed authorization has the parameters of the URL, and the browser gets its name (RFC 9126 section 2)")
+    func pushed() throws {
+        let authorization = try authorization()
+        let endpoint = try ServiceURL("https://server.example.com/par")
+        let parameters = [
+            "response_type=code", "redirect_uri=http%3A%2F%2F127.0.0.1%3A8000%2Fcb", "state=xyz",
+            "code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method=S256",
+            "scope=read+write", "resource=https%3A%2F%2Fapi.example%2Fx",
+        ]
+        let request = authorization.pushedRequest(to: endpoint)
+        #expect(request.url == endpoint && form(request) == parameters + ["client_id=s6BhdRkqt3"])
+        // Section 2.1: the parameter client_id is there in any case, and once.
+        let basic = OAuthClient(
+            id: "s6BhdRkqt3",
+            authentication: .basic(SharedSecret(utf8: "s")),
+            tokenEndpoint: endpoint
+        )
+        let named = [parameters[0], "client_id=s6BhdRkqt3"] + parameters.dropFirst()
+        #expect(form(authorization.pushedRequest(to: endpoint, by: basic)) == named)
+        // The example of section 2.2.
+        let body = #"{"request_uri":"urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c","expires_in":60}"#
+        let (url, seconds) = try authorization.pushedURL(response(201, body))
+        #expect(
+            url == "https://server.example.com/authorize?tenant=1&client_id=s6BhdRkqt3"
+                + "&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A6esc_11ACC5bwc014ltc14eY22c"
+        )
+        #expect(seconds == 60)
+    }
+
+    @Test(
+        "A response without a name, an end or a success brings no URL",
+        arguments: [
+            (201, #"{"expires_in":60}"#), (201, #"{"request_uri":"urn:a"}"#), (401, #"{"error":"invalid_client"}"#),
+            (201, #"{"request_uri":"urn:a","expires_in":0}"#), (201, #"{"request_uri":"urn: a","expires_in":60}"#),
+            (201, #"{"request_uri":"\#(String(repeating: "a", count: 2_049))","expires_in":60}"#),
+        ]
+    )
+    func notPushed(status: Int, body: String) throws {
+        let authorization = try authorization()
+        #expect(throws: TokenServiceError.self) { try authorization.pushedURL(response(status, body)) }
+    }
+
     @Test("The code, and the request that exchanges it (RFC 6749 sections 4.1.2 and 4.1.3)") func code() throws {
         let authorization = try authorization()
         let code = try authorization.code(in: "/cb?code=SplxlOBeZQQYbYS6WxSbIA&state=xyz")

@@ -44,6 +44,36 @@ import Testing
         #expect(try ServerMetadata.requests(for: ServiceURL(issuer)).map(\.url.target) == places)
     }
 
+    @Test("A client with a certificate uses the aliases of endpoints (RFC 8705 section 5)") func aliases() throws {
+        let issuer = try ServiceURL("https://server.example.com")
+        let aliased = Self.example.replacing(
+            #""ui_locales_supported""#,
+            with: #"""
+                "pushed_authorization_request_endpoint": "https://server.example.com/par",
+                 "require_pushed_authorization_requests": true,
+                 "mtls_endpoint_aliases": {
+                   "token_endpoint": "https://mtls.example.com/token",
+                   "revocation_endpoint": "https://mtls.example.com/revo"
+                 },
+                 "ui_locales_supported"
+                """#
+        )
+        let metadata = try ServerMetadata(response(200, aliased), for: issuer)
+        #expect(metadata.tokenEndpoint.spelling == "https://server.example.com/token")
+        #expect(metadata.requiresPushedRequests && metadata.pushedRequestEndpoint?.path == "/par")
+        let mutual = try metadata.forCertificates()
+        #expect(mutual.tokenEndpoint.spelling == "https://mtls.example.com/token")
+        #expect(mutual.revocationEndpoint?.spelling == "https://mtls.example.com/revo")
+        // One without an alias stays.
+        #expect(mutual.pushedRequestEndpoint == metadata.pushedRequestEndpoint)
+        let plain = try ServerMetadata(response(200, Self.example), for: issuer)
+        #expect(try plain.forCertificates().tokenEndpoint == plain.tokenEndpoint && !plain.requiresPushedRequests)
+        // An alias must be used, so one that cannot be used is not passed over.
+        let broken = aliased.replacing("https://mtls.example.com/revo", with: "http://mtls.example.com/revo")
+        let unusable = try ServerMetadata(response(200, broken), for: issuer)
+        #expect(throws: TokenServiceError.self) { try unusable.forCertificates() }
+    }
+
     @Test(
         "An optional endpoint that cannot be used is left out, and the others are used",
         arguments: [
