@@ -1,6 +1,8 @@
 public import ChallengeHandling
 public import CredentialStores
+internal import OAuth
 internal import Synchronization
+internal import Waiting
 
 extension Authenticator {
     /// Ends what users have begun: accounts from sources and stores leave the profile, services take tokens back, the store is
@@ -8,19 +10,27 @@ extension Authenticator {
     /// request uses are closed. Accounts that the profile itself brought stay,
     /// and get back what a source replaced.
     ///
-    /// It does all of that, also if a part of it fails. What a request gets meanwhile from a source that is not signed out yet ends with it.
+    /// It does all of that, also if a part of it fails. `TokenLimits.revocationsAtOnce` services are asked at once, and a source clears its
+    /// tokens before it asks. What a request gets meanwhile from a source that is not signed out yet ends with it.
     @discardableResult
     public func signOut() async -> SignOutReport {
         var report = SignOutReport()
         forgetAll(&report)
-        // Before the store is emptied, because a source needs its refresh token for that.
-        for place in places.all {
-            guard let source = place.tokens else { continue }
+        // Before the store is emptied, because a source takes its own tokens out of it, and sends them to its service.
+        let sources = places.all.compactMap { place in place.tokens.map { (place.name, $0) } }
+        let patience = options.revocationPatience
+        let results = await ParallelWork.results(of: sources, atMost: TokenLimits.revocationsAtOnce) {
+            [self] (name, source) -> (String, Result<Bool, any Error>) in
             do {
-                let isRevoked = try await patiently(for: options.revocationPatience) { try await source.signOut() }
-                if isRevoked { report.revokedTokens.append(place.name) }
+                return (name, .success(try await patiently(for: patience) { try await source.signOut() }))
             } catch {
-                report.failures.append(.tokens(account: place.name, error))
+                return (name, .failure(error))
+            }
+        }
+        for (name, result) in results {
+            switch result {
+            case .success(let isRevoked): if isRevoked { report.revokedTokens.append(name) }
+            case .failure(let error): report.failures.append(.tokens(account: name, error))
             }
         }
         if let store {

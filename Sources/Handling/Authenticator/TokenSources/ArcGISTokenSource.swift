@@ -1,4 +1,5 @@
 internal import ChallengeHandling
+public import CredentialStores
 internal import Credentials
 internal import HTTPAuthentication
 internal import Hostnames
@@ -25,6 +26,8 @@ public actor ArcGISTokenSource: TokenSource {
         case password(user: String, SharedSecret)
         /// The token that `portal` brings, for the server of this URL.
         case federated(server: ServiceURL, portal: any TokenSource)
+        /// The token that ``ArcGISTokenSource/signedIn(_:)`` has put into the store. At its end the user signs in again.
+        case signIn
     }
 
     /// Names the account in errors.
@@ -32,6 +35,8 @@ public actor ArcGISTokenSource: TokenSource {
     private let portal: ArcGISPortal
     private let client: ArcGISPortal.Client
     private let minutes: Int
+    /// Keeps the tokens; `nil` if they end with the source.
+    private let records: TokenRecords?
     private let clock: @Sendable () -> Int64
     private let send: OAuthTokenSource.Sender
     /// `nil` after a sign-out.
@@ -51,6 +56,8 @@ public actor ArcGISTokenSource: TokenSource {
     ///   - grant: what a token is asked for with.
     ///   - client: whom the token serves. Name a referer in ``AccountPlace/referer`` as well.
     ///   - minutes: the lifetime to ask for; the service may shorten it.
+    ///   - owner: whose tokens the store keeps: a token of another owner is not used.
+    ///   - store: keeps the token for later runs of the program, under the origin of the portal; `nil` keeps it in the source.
     ///   - send: sends a request to the service.
     public init(
         _ name: String,
@@ -58,6 +65,8 @@ public actor ArcGISTokenSource: TokenSource {
         grant: Grant,
         client: ArcGISPortal.Client = .requestAddress,
         minutes: Int = 60,
+        owner: String = "",
+        store: (any CredentialStore)? = nil,
         send: @escaping OAuthTokenSource.Sender
     ) {
         self.init(
@@ -66,6 +75,8 @@ public actor ArcGISTokenSource: TokenSource {
             grant: grant,
             client: client,
             minutes: minutes,
+            owner: owner,
+            store: store,
             clock: { SystemClock.unixSeconds },
             send: send
         )
@@ -77,11 +88,23 @@ public actor ArcGISTokenSource: TokenSource {
         grant: Grant,
         client: ArcGISPortal.Client = .requestAddress,
         minutes: Int = 60,
+        owner: String = "",
+        store: (any CredentialStore)? = nil,
         clock: @escaping @Sendable () -> Int64,
         send: @escaping OAuthTokenSource.Sender
     ) {
         (self.name, self.portal, self.grant, self.client, self.minutes) = (name, portal, grant, client, minutes)
         (self.clock, self.send) = (clock, send)
+        records = store.map { store in
+            TokenRecords(
+                name: name,
+                store: store,
+                place: portal.root.origin,
+                realm: portal.root.storeRealm,
+                issuer: owner.isEmpty ? "\(portal.root)" : "\(portal.root) \(owner)",
+                clock: clock
+            )
+        }
     }
 
     /// The token in use, or the next one if that was refused or has ended.
@@ -94,25 +117,64 @@ public actor ArcGISTokenSource: TokenSource {
         if let running { return try await running.value }
         let task = Task {
             defer { running = nil }
-            return try await renewed()
+            return try await renewed(replacing: question.replaced)
         }
         running = task
         return try await task.value
     }
 
-    /// Forgets the password and the token. Esri's services take no such token back; it ends by itself.
+    /// The token that the store keeps, also one that has ended; `nil` without one.
+    public func storedToken() async throws -> KeptToken? { try await records?.access() }
+
+    /// Takes the token of a sign-in. It is in the store when this returns.
+    public func signedIn(_ token: AccessToken) async throws {
+        try await records?.save(token)
+        access = token
+    }
+
+    /// Asks the service for a token, whatever the store has, and keeps it.
+    public func signIn() async throws -> AccessToken {
+        while let running { _ = try? await running.value }
+        let task = Task {
+            defer { running = nil }
+            let token = try await granted()
+            try await records?.save(token)
+            return token
+        }
+        running = task
+        return try await task.value
+    }
+
+    /// Forgets the password and the token, also that of the store. Esri's services take no such token back; it ends by itself.
     public func signOut() async throws -> Bool {
         signOuts += 1
         (access, grant, refusal) = (nil, nil, nil)
+        try await records?.removeAccess()
         return false
     }
 
-    private func renewed() async throws -> AccessToken {
+    private func renewed(replacing old: SharedSecret?) async throws -> AccessToken {
+        let last = access?.secret
         access = nil
+        if let kept = try await storedToken()?.access {
+            // Of an earlier run of the program.
+            if kept.isValid(at: clock()), ![old, last].contains(where: { $0?.isSame(as: kept.secret) ?? false }) {
+                access = kept
+                return kept
+            }
+            try await records?.removeAccess()
+        }
+        let token = try await granted()
+        // The request does not end with the store's error, because the next run of the program can get another token.
+        try? await records?.save(token)
+        return token
+    }
+
+    private func granted() async throws -> AccessToken {
         let began = signOuts
         let token: AccessToken
         switch grant {
-        case nil: throw OAuthTokenError.notSignedIn(name)
+        case nil, .signIn: throw OAuthTokenError.notSignedIn(name)
         case .password(let user, let password): token = try await byPassword(user, password)
         case .federated(let server, let source): token = try await byPortal(source, for: server)
         }

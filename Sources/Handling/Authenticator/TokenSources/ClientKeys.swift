@@ -1,5 +1,5 @@
 internal import ChallengeHandling
-internal import OAuth
+public import OAuth
 public import TokenProofs
 
 /// The keys with which an ``OAuthTokenSource`` proves what it is.
@@ -23,8 +23,8 @@ public struct ClientKeys: Sendable {
         (self.assertion, self.assertionKeyID, self.audience, self.proof) = (assertion, assertionKeyID, audience, proof)
     }
 
-    /// The client for one request.
-    func asserting(_ client: OAuthClient, at now: Int64) -> OAuthClient {
+    /// The client for one request: with an assertion, if there is a key for one.
+    public func asserting(_ client: OAuthClient, at now: Int64) -> OAuthClient {
         guard let assertion else { return client }
         return client.asserting(assertion, keyID: assertionKeyID, audience: audience, at: now)
     }

@@ -14,6 +14,7 @@ extension DeviceAuthorization {
     ///   - client: the application.
     ///   - endpoint: the device authorization endpoint of the service.
     ///   - wish: what the token is for.
+    ///   - keys: sign an assertion of the client for each request.
     ///   - show: shows page and code to the user.
     ///   - send: sends a request to the service.
     ///   - notice: gets one sentence after the first response that cannot be read.
@@ -22,6 +23,7 @@ extension DeviceAuthorization {
         _ client: OAuthClient,
         at endpoint: ServiceURL,
         _ wish: OAuthClient.Wish = OAuthClient.Wish(),
+        keys: ClientKeys = ClientKeys(),
         send: @escaping OAuthTokenSource.Sender,
         notice: @Sendable (String) async throws -> Void = { _ in },
         show: @Sendable (DeviceAuthorization) async throws -> Void
@@ -30,6 +32,7 @@ extension DeviceAuthorization {
             client,
             at: endpoint,
             wish,
+            keys: keys,
             send: send,
             clock: { SystemClock.unixSeconds },
             sleep: { try await Task.sleep(for: .seconds($0)) },
@@ -43,13 +46,14 @@ extension DeviceAuthorization {
         _ client: OAuthClient,
         at endpoint: ServiceURL,
         _ wish: OAuthClient.Wish,
+        keys: ClientKeys = ClientKeys(),
         send: @escaping OAuthTokenSource.Sender,
         clock: @Sendable () -> Int64,
         sleep: @Sendable (Int64) async throws -> Void,
         notice: @Sendable (String) async throws -> Void = { _ in },
         show: @Sendable (DeviceAuthorization) async throws -> Void
     ) async throws -> TokenGrant {
-        let response = try await send(request(for: client, at: endpoint, wish))
+        let response = try await send(request(for: keys.asserting(client, at: clock()), at: endpoint, wish))
         var authorization = try DeviceAuthorization(response, for: client, at: clock())
         try await show(authorization)
         var pause: Int64 = 0
@@ -60,7 +64,7 @@ extension DeviceAuthorization {
             guard now < authorization.expiry else { throw authorization.ended }
             var step = DeviceAuthorization.Step.retry
             do {
-                let response = try await send(authorization.tokenRequest)
+                let response = try await send(authorization.tokenRequest(by: keys.asserting(client, at: now)))
                 step = try authorization.received(response, at: now)
             } catch let error as TokenServiceError {
                 throw error

@@ -4,6 +4,8 @@ internal import ChallengeHandling
 public enum OAuthTokenError: Error, Equatable, Sendable {
     /// The store has no refresh token of the source with this name.
     case notSignedIn(String)
+    /// The user of the source with this name has been signed in for the longest time that is allowed.
+    case signInEnded(String)
     /// The service gave a bearer token to the source of this name, which asked for one that is bound to its key.
     case notBound(String)
 }
@@ -13,6 +15,7 @@ extension OAuthTokenError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notSignedIn(let name): "\(name): no refresh token is stored: sign in"
+        case .signInEnded(let name): "\(name): the sign-in has lasted as long as it may: sign in again"
         case .notBound(let name): "\(name): the service binds no token to a key: allow DPoP there, or remove the key"
         }
     }

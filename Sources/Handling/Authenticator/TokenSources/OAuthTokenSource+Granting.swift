@@ -20,7 +20,7 @@ extension OAuthTokenSource {
         try await records.alone {
             // Those of an earlier sign-in belong to another grant, and perhaps to another user. They go first, so that an end of the process
             // leaves none of them beside one of these.
-            (access, unsaved) = (nil, nil)
+            (access, unsaved, signIn) = (nil, nil, clock())
             try await records.removeAccess()
             if grant.refresh == nil { try await records.removeRefresh() }
             return try await keep(grant, replacing: nil) { throw $0 }
@@ -28,6 +28,7 @@ extension OAuthTokenSource {
     }
 
     private func renewed(replacing old: SharedSecret?) async throws -> AccessToken? {
+        let end = try await signInEnd()
         if let old, let only = try await onlyToken(), only.secret.isSame(as: old), only.isValid(at: clock()) {
             // It may open other pages than the one that refused it.
             access = only
@@ -36,7 +37,7 @@ extension OAuthTokenSource {
         // It was refused or has ended, so it is not used again if the service has no other one.
         let last = access?.secret
         access = nil
-        if let kept = try await storedToken()?.access {
+        if let kept = try await storedToken()?.access.ending(by: end) {
             // Of an earlier run of the program, or of another process that has replaced the token meanwhile.
             if kept.isValid(at: clock()), ![old, last].contains(where: { $0?.isSame(as: kept.secret) ?? false }) {
                 access = kept
@@ -133,6 +134,8 @@ extension OAuthTokenSource {
             scope: granted.scope,
             requiresTLS: granted.requiresTLS && requiresTLS
         )
+        // The limit is that of the user, so it also ends the tokens of later refreshes.
+        .ending(by: signInLimit.flatMap { limit in signIn.map { $0 + limit } })
         access = token
         do { try await records.save(token) } catch { try failed(error) }
         return token

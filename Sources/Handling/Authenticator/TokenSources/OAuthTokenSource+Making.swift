@@ -17,6 +17,7 @@ extension OAuthTokenSource {
     ///   - requiresTLS: whether the tokens never go over plain http, also if their place allows clear text.
     ///   - store: keeps the refresh token; the default keeps it until the process ends.
     ///   - keys: sign assertions of the client, and proofs for tokens that are bound to a key.
+    ///   - signInLimit: how many seconds a user stays signed in, also over refreshes and restarts; `nil` for no limit.
     ///   - send: sends a request to the service.
     public init(
         _ name: String,
@@ -27,6 +28,7 @@ extension OAuthTokenSource {
         requiresTLS: Bool = true,
         store: any CredentialStore = MemoryCredentialStore(),
         keys: ClientKeys = ClientKeys(),
+        signInLimit: Int64? = nil,
         send: @escaping Sender
     ) {
         self.init(
@@ -38,6 +40,7 @@ extension OAuthTokenSource {
             requiresTLS: requiresTLS,
             store: store,
             keys: keys,
+            signInLimit: signInLimit,
             clock: { SystemClock.unixSeconds },
             send: send
         )
@@ -52,6 +55,7 @@ extension OAuthTokenSource {
         requiresTLS: Bool = true,
         store: any CredentialStore = MemoryCredentialStore(),
         keys: ClientKeys = ClientKeys(),
+        signInLimit: Int64? = nil,
         clock: @escaping @Sendable () -> Int64,
         send: @escaping Sender
     ) {
@@ -68,6 +72,7 @@ extension OAuthTokenSource {
                 clock: clock
             ),
             keys: keys,
+            signInLimit: signInLimit,
             clock: clock,
             find: { OAuthService(client: client, revocationEndpoint: revocationEndpoint) },
             send: send
@@ -87,6 +92,7 @@ extension OAuthTokenSource {
     ///   - store: keeps the tokens.
     ///   - service: finds the endpoints and the secret of the client, for example by ``ServiceDiscovery``. Called until it succeeds once.
     ///   - keys: sign assertions of the client, and proofs for tokens that are bound to a key.
+    ///   - signInLimit: how many seconds a user stays signed in, also over refreshes and restarts; `nil` for no limit.
     ///   - send: sends a request to the service.
     public init(
         _ name: String,
@@ -96,6 +102,7 @@ extension OAuthTokenSource {
         requiresTLS: Bool = true,
         store: any CredentialStore,
         keys: ClientKeys = ClientKeys(),
+        signInLimit: Int64? = nil,
         service: @escaping @Sendable () async throws -> OAuthService,
         send: @escaping Sender
     ) {
@@ -107,6 +114,7 @@ extension OAuthTokenSource {
             requiresTLS: requiresTLS,
             store: store,
             keys: keys,
+            signInLimit: signInLimit,
             service: service,
             clock: { SystemClock.unixSeconds },
             send: send
@@ -121,6 +129,7 @@ extension OAuthTokenSource {
         requiresTLS: Bool,
         store: any CredentialStore,
         keys: ClientKeys = ClientKeys(),
+        signInLimit: Int64? = nil,
         service: @escaping @Sendable () async throws -> OAuthService,
         clock: @escaping @Sendable () -> Int64,
         send: @escaping Sender
@@ -138,6 +147,7 @@ extension OAuthTokenSource {
                 clock: clock
             ),
             keys: keys,
+            signInLimit: signInLimit,
             clock: clock,
             find: service,
             send: send

@@ -1,7 +1,7 @@
 internal import OAuth
 internal import Secrets
 
-/// The refresh token: in the store, which other processes use too, and at the service that takes it back.
+/// The refresh token: in the store, which other processes use too.
 extension OAuthTokenSource {
     /// The refresh token in the store; each time anew, because other processes rotate it too.
     func refreshToken() async throws -> SharedSecret? {
@@ -13,21 +13,26 @@ extension OAuthTokenSource {
     }
 
     func save(_ refresh: SharedSecret) async throws {
-        try await records.save(refresh: refresh)
+        try await records.save(refresh: refresh, signIn: signIn ?? clock())
         unsaved = nil
     }
 
-    func revoke(_ access: AccessToken?) async throws -> Bool {
-        // Of the two the refresh token is worth more, and takes its access tokens along (RFC 7009 section 2.1).
-        var refresh = unsaved
-        if refresh == nil, grant == .refreshToken { refresh = try await refreshToken() }
-        let kept = refresh == nil && access == nil ? try await storedToken()?.access : access
-        guard let token = refresh ?? kept?.secret else { return false }
-        let service = try await service()
-        guard let endpoint = service.revocationEndpoint else { return false }
-        let isRefresh = refresh != nil
-        let response = try await answer(by: service.client) { $0.revocation(token, isRefresh: isRefresh, at: endpoint) }
-        try service.client.checkRevocation(response)
-        return true
+    // MARK: - The longest sign-in
+
+    /// When the sign-in ends, in seconds since 1970; `nil` for no limit, without a sign-in, and for an application.
+    ///
+    /// - Throws: ``OAuthTokenError/signInEnded(_:)`` if it has; the tokens are gone then.
+    func signInEnd() async throws -> Int64? {
+        guard grant == .refreshToken else { return nil }
+        // Each time anew, because the user may have signed in again by another process. An unsaved token is of this one.
+        if unsaved == nil { signIn = try await records.signIn() ?? signIn }
+        guard let signInLimit, let signIn else { return nil }
+        let (end, now) = (signIn + signInLimit, clock())
+        guard end <= now || now < signIn - TokenLimits.signInClockMargin else { return end }
+        let withdrawn = await withdraw(isAlone: true)
+        if let failure = withdrawn.failure { throw failure }
+        // The sign-in has ended here, whatever the service says.
+        _ = try? await revoke(withdrawn)
+        throw OAuthTokenError.signInEnded(name)
     }
 }

@@ -36,6 +36,8 @@ public actor OAuthTokenSource: TokenSource {
     /// Finds the service, when it is needed first.
     let find: @Sendable () async throws -> OAuthService
     let keys: ClientKeys
+    /// How many seconds a user stays signed in; `nil` for no limit.
+    let signInLimit: Int64?
     let clock: @Sendable () -> Int64
     let send: Sender
     /// Makes proofs of possession, with the nonce of the service; `nil` for bearer tokens.
@@ -46,6 +48,8 @@ public actor OAuthTokenSource: TokenSource {
     var found: OAuthService?
     /// The refresh token of the last grant, while the store could not save it.
     var unsaved: SharedSecret?
+    /// When the user signed in, in seconds since 1970; `nil` before it is known.
+    var signIn: Int64?
     var running: Task<AccessToken?, any Error>?
     var isSigningOut = false
     var unkept: (@Sendable (any Error) -> Void)?
@@ -57,6 +61,7 @@ public actor OAuthTokenSource: TokenSource {
         requiresTLS: Bool,
         records: TokenRecords,
         keys: ClientKeys,
+        signInLimit: Int64?,
         clock: @escaping @Sendable () -> Int64,
         find: @escaping @Sendable () async throws -> OAuthService,
         send: @escaping Sender
@@ -67,6 +72,7 @@ public actor OAuthTokenSource: TokenSource {
         self.requiresTLS = requiresTLS
         self.records = records
         self.keys = keys
+        self.signInLimit = signInLimit
         self.clock = clock
         self.find = find
         self.send = send
@@ -109,21 +115,17 @@ public actor OAuthTokenSource: TokenSource {
         _ = try await task.value
     }
 
-    /// Takes the tokens back at the service: the refresh token if there is one, and the access token otherwise. Then, and also if the
-    /// service fails, the store forgets the refresh token.
+    /// Forgets the tokens, in memory and in the store. Then the service takes them back: the refresh token if there is one, and the access token
+    /// otherwise.
     public func signOut() async throws -> Bool {
         isSigningOut = true
         defer { isSigningOut = false }
-        // A request that runs brings the refresh token to take back.
-        _ = try? await running?.value
-        let last = access
-        access = nil
-        var (isRevoked, failure) = (false, nil as (any Error)?)
-        // So that no other process gets a token that this one does not take back.
-        do { isRevoked = try await records.alone { try await revoke(last) } } catch { failure = error }
+        let withdrawn = await withdraw()
+        var (isRevoked, failure) = (false, withdrawn.failure as (any Error)?)
+        do { isRevoked = try await revoke(withdrawn) } catch { failure = failure ?? error }
         // A sign-in that came meanwhile ends, too.
         while let running { _ = try? await running.value }
-        (access, unsaved) = (nil, nil)
+        (access, unsaved, signIn) = (nil, nil, nil)
         try await records.removeRefresh()
         try await records.removeAccess()
         if let failure { throw failure }

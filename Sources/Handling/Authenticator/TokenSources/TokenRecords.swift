@@ -32,11 +32,10 @@ struct TokenRecords: Sendable {
     /// The access token, also one that has ended.
     func access() async throws -> KeptToken? {
         guard let issuer else { return nil }
-        let query = CredentialQuery(origin: place, realm: realm, user: name, kind: .accessToken)
-        // An ended record is left out at its end, so the query asks for a time before that.
-        let record = try await store.credentials(for: query, at: .min).first { $0.name == recordName(.accessToken) }
         // A token of another issuer at the same origin is not this source's.
-        return record.flatMap { KeptToken($0.secret) }.flatMap { $0.issuer == issuer ? $0 : nil }
+        return try await record(.accessToken).flatMap { KeptToken($0.secret) }.flatMap {
+            $0.issuer == issuer ? $0 : nil
+        }
     }
 
     /// Keeps an access token, if the store has those.
@@ -55,17 +54,30 @@ struct TokenRecords: Sendable {
 
     // MARK: - The refresh token
 
-    func refresh() async throws -> SharedSecret? {
-        let query = CredentialQuery(origin: place, realm: realm, user: name, kind: .refreshToken)
-        let name = recordName(.refreshToken)
-        return try await store.credentials(for: query, at: clock()).first { $0.name == name }?.secret
-    }
+    func refresh() async throws -> SharedSecret? { try await record(.refreshToken)?.secret }
 
-    func save(refresh: SharedSecret) async throws {
-        try await store.save(StoredCredential(name: recordName(.refreshToken), secret: refresh, created: clock()))
+    /// - Parameter signIn: when the user signed in, which outlasts rotations: seconds since 1970.
+    func save(refresh: SharedSecret, signIn: Int64) async throws {
+        try await store.save(StoredCredential(name: recordName(.refreshToken), secret: refresh, created: signIn))
     }
 
     func removeRefresh() async throws { try await store.remove(recordName(.refreshToken)) }
+
+    // MARK: - The sign-in
+
+    /// When the user signed in, in seconds since 1970; `nil` without tokens. Of tokens without a refresh token it is when they came.
+    func signIn() async throws -> Int64? {
+        if let record = try await record(.refreshToken) { return record.created }
+        return try await issuer == nil ? nil : record(.accessToken)?.created
+    }
+
+    /// The record, also one that has ended.
+    private func record(_ kind: CredentialKind) async throws -> StoredCredential? {
+        let query = CredentialQuery(origin: place, realm: realm, user: name, kind: kind)
+        let name = recordName(kind)
+        // An ended record is left out at its end, so the query asks for a time before that.
+        return try await store.credentials(for: query, at: .min).first { $0.name == name }
+    }
 
     private func recordName(_ kind: CredentialKind) -> CredentialName {
         CredentialName(space: realm.map { .realm($0, of: place) } ?? .origin(place), user: name, kind: kind)
