@@ -243,8 +243,8 @@ let package = Package(
             """
             AllowedSites ChainSources ClientAuthentication ClientCertificates Corpora CredentialSources CredentialStores Credentials
             HTTPAuthentication Hostnames InternationalHostnames NTLM Negotiate OAuth OfflineVerbs PinAudits PinFormats ProfileFiles SPKIPins
-            Sallyport SallyportClient SallyportNIO SallyportRelay Secrets SmartCards WireFormat ArgumentParser HTTPTypes Logging NIOCore
-            NIOHTTP1 NIOPosix NIOSSL ServiceLifecycle UnixSignals
+            Sallyport SallyportClient SallyportNIO SallyportRelay Secrets SmartCards TokenProofs Waiting WireFormat ArgumentParser HTTPTypes
+            Logging NIOCore NIOHTTP1 NIOPosix NIOSSL ServiceLifecycle UnixSignals
             """
         ),
 

@@ -1,8 +1,4 @@
-public import ChallengeHandling
 public import CredentialSources
-internal import Credentials
-internal import HTTPAuthentication
-public import Hostnames
 public import OAuth
 
 /// An account of a profile whose tokens come from an OAuth service.
@@ -23,6 +19,20 @@ public struct OAuthAccount: Sendable {
         case none
         /// By a secret in a field (`client_secret_basic`) or, with `inBody`, in the body (`client_secret_post`).
         case secret(SecretSource, inBody: Bool)
+        /// By assertions that a key signs (`private_key_jwt`).
+        case key(KeyFile)
+        /// By the client certificate of the connection (`tls_client_auth`), which `identities` or an option names.
+        case certificate
+    }
+
+    /// A private key of the application.
+    public struct KeyFile: Sendable {
+        /// The file: PEM or DER, on P-256, not encrypted.
+        public let path: String
+        /// The name of the key at the service; `nil` if it knows one key of the client.
+        public let id: String?
+        /// What assertions are for; `nil` for the issuer.
+        public let audience: String?
     }
 
     /// Where the secret of the application lies.
@@ -39,8 +49,10 @@ public struct OAuthAccount: Sendable {
     public let sites: [String]
     /// Whether its tokens may go without TLS.
     public var allowsCleartext = false
-    /// The service; `nil` for the one that the account's resource names (RFC 9728).
+    /// The service; `nil` for the one that the account's resource names (RFC 9728). Of an ArcGIS portal it is the root of its REST interface.
     public var issuer: ServiceURL?
+    /// What the messages of the service look like.
+    public var dialect = OAuthClient.Dialect.standard
     /// The identifier of the application at the service.
     public var client: String
     /// How the application proves itself.
@@ -49,27 +61,10 @@ public struct OAuthAccount: Sendable {
     public var grant: Grant
     /// What the tokens are for.
     public var wish: OAuthClient.Wish
+    /// For how many seconds a person stays signed in; `nil` for no limit.
+    public var signedInSeconds: Int64?
+    /// The bounds of ``signedInSeconds``: a minute, and as long as a token is kept.
+    public static let signedInRange = 60...TokenLimits.lifetime
     /// The redirect that the application has registered; `nil` for the standard one.
     public var redirect: String?
-}
-
-/// What a profile file holds.
-public struct ProfileContents: Sendable {
-    /// The rules, with the accounts whose secrets the profile names.
-    public let compiled: CompiledProfile
-    /// The accounts whose tokens come from OAuth services, in the order of the file.
-    public let oauthAccounts: [OAuthAccount]
-    /// The client certificates, and where their keys are. ``compiled`` has those in PEM.
-    public let identities: [ProfileIdentity]
-    /// Where reports of pin failures go; `nil` for nowhere.
-    public let pinReports: ServiceURL?
-    /// The rules with a placeholder for each OAuth account.
-    let withPlaceholders: CompiledProfile
-
-    /// The OAuth account that decides for a URL; `nil` if another account does, or none.
-    public func oauthAccount(for origin: Origin, path: String) -> OAuthAccount? {
-        let space = ProtectionSpace(origin: origin, path: path, kind: .http(schemes: [], party: .origin))
-        let name = ChallengeHandler(withPlaceholders).account(for: space)?.name
-        return oauthAccounts.first { $0.name == name }
-    }
 }

@@ -1,10 +1,7 @@
-internal import ChallengeHandling
 internal import CredentialSources
-internal import Credentials
-internal import HTTPAuthentication
 internal import Hostnames
 internal import OAuth
-internal import Secrets
+internal import WireFormat
 
 /// Reads an account whose tokens come from an OAuth service.
 struct OAuthReader {
@@ -23,7 +20,8 @@ struct OAuthReader {
 
     private func read(_ node: ProfileNode, _ name: String, _ sites: [String]) throws(ProfileFileError) -> OAuthAccount {
         let fields = try node.mapping(known: [
-            "issuer", "client", "secret", "secret-in-body", "grant", "scope", "resources", "redirect",
+            "issuer", "portal", "client", "secret", "secret-in-body", "key", "certificate", "grant", "scope",
+            "resources", "redirect", "signed-in-seconds",
         ])
         var account = OAuthAccount(
             name: name,
@@ -35,24 +33,44 @@ struct OAuthReader {
             wish: OAuthClient.Wish(),
             redirect: nil
         )
+        if let node = fields["portal"] {
+            guard fields["issuer"] == nil else { throw node.error("a portal is the issuer: remove 'issuer'") }
+            (account.issuer, account.dialect) = (try Self.url(node), .arcGIS)
+        }
         if let node = fields["grant"] {
             guard let grant = OAuthAccount.Grant(rawValue: try node.text()) else {
                 throw node.error("expected \(OAuthAccount.Grant.allCases.map(\.rawValue).joined(separator: ", "))")
             }
+            guard account.dialect == .standard || grant != .device else {
+                throw node.error("a portal has no sign-in on another device: write code or client-credentials")
+            }
             account.grant = grant
         }
         if let node = fields["secret"] {
-            account.proof = .secret(try secret(node), inBody: try fields["secret-in-body"]?.boolean() ?? false)
+            // Portals take it in the body alone.
+            let inBody = try fields["secret-in-body"]?.boolean() ?? (account.dialect == .arcGIS)
+            account.proof = .secret(try secret(node), inBody: inBody)
         } else if let node = fields["secret-in-body"] {
             throw node.error("has no effect without a secret: add 'secret' or remove it")
         }
-        if account.grant == .clientCredentials, fields["secret"] == nil {
-            throw node.error("client-credentials needs a secret: add 'secret'")
+        try readProof(fields, into: &account)
+        if account.grant == .clientCredentials, case .none = account.proof {
+            throw node.error("client-credentials needs a secret: add 'secret', 'key' or 'certificate'")
         }
-        if account.issuer == nil, let secret = fields["secret"] {
-            throw secret.error(
+        if account.issuer == nil, let proof = fields["secret"] ?? fields["key"] ?? fields["certificate"] {
+            throw proof.error(
                 "a client with a secret names its service, because the resource could name a false one: add 'issuer'"
             )
+        }
+        if let node = fields["signed-in-seconds"] {
+            guard account.grant != .clientCredentials else {
+                throw node.error("no person signs in with client-credentials: remove it")
+            }
+            let (seconds, range) = (Int64(try node.integer()), OAuthAccount.signedInRange)
+            guard range.contains(seconds) else {
+                throw node.error("expected \(range.lowerBound) to \(range.upperBound) seconds")
+            }
+            account.signedInSeconds = seconds
         }
         account.wish.scope = try fields["scope"]?.text()
         for node in try fields["resources"]?.sequence() ?? [] { account.wish.resources.append(try Self.url(node)) }
@@ -73,6 +91,35 @@ struct OAuthReader {
             account.redirect = redirect
         }
         return account
+    }
+
+    /// The proofs besides a secret.
+    private func readProof(
+        _ fields: [String: ProfileNode],
+        into account: inout OAuthAccount
+    ) throws(ProfileFileError) {
+        let given = [fields["secret"], fields["key"], fields["certificate"]].compactMap { $0 }
+        guard given.count < 2 else {
+            throw given[1].error("a client has one proof: remove 'secret', 'key' or 'certificate'")
+        }
+        if account.dialect == .arcGIS, let node = fields["key"] ?? fields["certificate"] {
+            throw node.error("a portal knows applications by a secret: name it with 'secret'")
+        }
+        if let node = fields["key"] { account.proof = .key(try key(node)) }
+        if let node = fields["certificate"] {
+            guard try node.boolean() else { throw node.error("write true, or remove it") }
+            account.proof = .certificate
+        }
+    }
+
+    private func key(_ node: ProfileNode) throws(ProfileFileError) -> OAuthAccount.KeyFile {
+        let fields = node.isMapping ? try node.mapping(known: ["file", "id", "audience"]) : ["file": node]
+        let file = try fields.required("file", in: node)
+        let path = accounts.paths.absolute(try file.text())
+        do throws(FileReadError) { try FileReading.check(path) } catch {
+            throw file.error("cannot be read (\(error)): check path and mode")
+        }
+        return OAuthAccount.KeyFile(path: path, id: try fields["id"]?.text(), audience: try fields["audience"]?.text())
     }
 
     private func secret(_ node: ProfileNode) throws(ProfileFileError) -> OAuthAccount.SecretSource {
@@ -96,19 +143,5 @@ struct OAuthReader {
     static func url(_ node: ProfileNode) throws(ProfileFileError) -> ServiceURL {
         let text = try node.text()
         do throws(ServiceURLError) { return try ServiceURL(text) } catch { throw node.error("\(error)") }
-    }
-}
-
-extension OAuthAccount {
-    /// An account of the same name and sites, to check both with the other accounts. It answers nothing.
-    var placeholder: AccountAssignment {
-        let account = Account(
-            name: name,
-            user: name,
-            domain: nil,
-            credential: .token(SharedSecret(utf8: name)),
-            userForm: nil
-        )
-        return AccountAssignment(account, sites: sites, schemes: [.bearer])
     }
 }

@@ -45,7 +45,7 @@ public struct ProfileReader {
         try contents(url, at: now, lockout: lockout, warn: warn, keeping: keeps).compiled
     }
 
-    /// The same, with the accounts whose tokens come from OAuth services.
+    /// The same, with the accounts whose tokens come from services.
     public static func contents(
         _ url: URL,
         at now: Int64,
@@ -88,7 +88,7 @@ public struct ProfileReader {
         let secrets = SecretRules(isStrict: try fields["strict"]?.boolean() ?? false, warn: warn)
         let reader = AccountReader(paths: paths, secrets: secrets)
         var places = ProfilePlaces(root: root, pins: pins)
-        let oauthAccounts = try readAccounts(accounts, reader, into: &profile, &places)
+        let tokenAccounts = try readAccounts(accounts, reader, into: &profile, &places)
         if profile.accounts.contains(where: { $0.negotiate.usesKerberos }) { profile.kerberos = KerberosMessages() }
         let found = try readIdentities(identities, reader, into: &profile, &places)
         for node in pins { profile.pins.append(try PinEntryReader.entry(node)) }
@@ -102,13 +102,13 @@ public struct ProfileReader {
             warnOfExpiredPins(compiled, places)
             // Compiling with the placeholders also finds names and rules that two accounts have.
             var all = profile
-            all.accounts += oauthAccounts.map(\.placeholder)
+            all.accounts += tokenAccounts.map(\.placeholder)
             return ProfileContents(
                 compiled: compiled,
-                oauthAccounts: oauthAccounts,
+                tokenAccounts: tokenAccounts,
                 identities: found,
                 pinReports: pinReports,
-                withPlaceholders: oauthAccounts.isEmpty
+                withPlaceholders: tokenAccounts.isEmpty
                     ? compiled : try CompiledProfile(all, at: now, sites: trie, pins: policy)
             )
         } catch {
@@ -116,20 +116,22 @@ public struct ProfileReader {
         }
     }
 
-    /// Adds the accounts whose secrets the profile names, and returns those whose tokens come from OAuth services.
+    /// Adds the accounts whose secrets the profile names, and returns those whose tokens come from services.
     private func readAccounts(
         _ nodes: [ProfileNode],
         _ reader: AccountReader,
         into profile: inout SecurityProfile,
         _ places: inout ProfilePlaces
-    ) throws(ProfileFileError) -> [OAuthAccount] {
-        var oauthAccounts: [OAuthAccount] = []
+    ) throws(ProfileFileError) -> [TokenAccount] {
+        var tokenAccounts: [TokenAccount] = []
+        var owners: [String: ProfileNode] = [:]
         for node in nodes {
             let name: String
-            if let account = try OAuthReader(accounts: reader).account(node) {
+            if let account = try tokenAccount(node, reader) {
                 name = account.name
                 guard keeps(name) else { continue }
-                oauthAccounts.append(account)
+                tokenAccounts.append(account)
+                owners[name] = node
             } else {
                 let assignment = try reader.assignment(node)
                 name = assignment.account.name
@@ -138,7 +140,13 @@ public struct ProfileReader {
             }
             places.owners.append((name, node))
         }
-        return oauthAccounts
+        try ArcGISReader.join(&tokenAccounts, owners)
+        return tokenAccounts
+    }
+
+    private func tokenAccount(_ node: ProfileNode, _ reader: AccountReader) throws(ProfileFileError) -> TokenAccount? {
+        if let account = try OAuthReader(accounts: reader).account(node) { return .oauth(account) }
+        return try ArcGISReader(accounts: reader).account(node).map { .arcGIS($0) }
     }
 
     /// Adds the client certificates in PEM, and returns where all are.

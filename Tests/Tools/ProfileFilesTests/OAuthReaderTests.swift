@@ -39,6 +39,11 @@ import Testing
         return try ProfileReader.contents(file, at: 0)
     }
 
+    private static func oauth(_ contents: ProfileContents) -> OAuthAccount? {
+        guard case .oauth(let account)? = contents.tokenAccounts.first else { return nil }
+        return account
+    }
+
     private func error(_ account: String) throws -> ProfileFileError {
         try #require(throws: ProfileFileError.self) { try read(account) }
     }
@@ -46,23 +51,26 @@ import Testing
     @Test("An account with little, and one with everything") func accounts() throws {
         let contents = try read()
         #expect(contents.compiled.profile.accounts.map(\.account.name) == ["jdoe"])
-        let little = try #require(contents.oauthAccounts.first)
+        let little = try #require(Self.oauth(contents))
         #expect(little.name == "tracker" && little.client == "app" && little.grant == .code && little.redirect == nil)
         #expect("\(try #require(little.issuer))" == "https://login.acme.example/")
         #expect(!little.allowsCleartext && little.sites == ["https://api.acme.example"])
         let much = try #require(
-            try read(
-                Self.account + """
+            Self.oauth(
+                read(
+                    Self.account + """
 
-                          secret: { file: secret }
-                          secret-in-body: true
-                          grant: code
-                          scope: read write
-                          resources: ["https://api.acme.example/v1"]
-                          redirect: http://127.0.0.1:8400/done
-                        cleartext: true
-                    """
-            ).oauthAccounts.first
+                              secret: { file: secret }
+                              secret-in-body: true
+                              grant: code
+                              scope: read write
+                              resources: ["https://api.acme.example/v1"]
+                              redirect: http://127.0.0.1:8400/done
+                              signed-in-seconds: 28800
+                            cleartext: true
+                        """
+                )
+            )
         )
         guard case .secret(.place(.value(let secret)), inBody: true) = much.proof else {
             Issue.record("\(much.proof)")
@@ -70,12 +78,40 @@ import Testing
         }
         #expect(secret.count == 13 && much.wish.scope == "read write" && much.redirect == "http://127.0.0.1:8400/done")
         #expect(much.wish.resources.map(\.description) == ["https://api.acme.example/v1"] && much.allowsCleartext)
+        #expect(much.signedInSeconds == 28_800 && little.signedInSeconds == nil)
+    }
+
+    @Test("The proofs of a client: a key, a certificate, and the secret of a portal in the body") func proofs() throws {
+        func read(_ old: String, _ new: String) throws -> OAuthAccount {
+            try #require(Self.oauth(self.read(Self.account.replacing(old, with: new))))
+        }
+        let named = "client: app\n      key: { file: secret, id: k1, audience: \"https://login.acme.example/token\" }"
+        for (text, id) in [("client: app\n      key: secret", nil), (named, "k1")] {
+            guard case .key(let key) = try read("client: app", text).proof else {
+                Issue.record("\(text)")
+                continue
+            }
+            #expect(key.path.hasSuffix("/secret") && key.id == id)
+            #expect(key.audience == id.map { _ in "https://login.acme.example/token" })
+        }
+        let machine = "client: app\n      certificate: true\n      grant: client-credentials"
+        guard case .certificate = try read("client: app", machine).proof else {
+            Issue.record("no certificate")
+            return
+        }
+        let portal = "portal: https://login.acme.example/sharing/rest\n      secret: { file: secret }"
+        let app = try read("issuer: https://login.acme.example", portal)
+        #expect(app.dialect == .arcGIS && app.issuer?.path == "/sharing/rest")
+        guard case .secret(_, inBody: true) = app.proof else {
+            Issue.record("\(app.proof)")
+            return
+        }
     }
 
     @Test("The most specific account decides for a URL") func urls() throws {
         let contents = try read()
         let name = { (url: String) in
-            contents.oauthAccount(for: try Origin(parsing: url), path: "/x")?.name
+            contents.tokenAccount(for: try Origin(parsing: url), path: "/x")?.name
         }
         #expect(try name("https://api.acme.example") == "tracker")
         #expect(try name("https://wiki.acme.example") == nil && name("https://api.other.example") == nil)
@@ -103,6 +139,24 @@ import Testing
                 "issuer: https://login.acme.example\n",
                 "resources: [\"https://api.acme.example\"]\n      secret: { store: true }\n", "oauth.secret",
                 "add 'issuer'"
+            ),
+            ("client: app", "client: app\n      key: missing.pem", "oauth.key", "cannot be read"),
+            ("client: app", "client: app\n      certificate: false", "oauth.certificate", "write true"),
+            (
+                "client: app", "client: app\n      certificate: true\n      secret: { store: true }",
+                "oauth.certificate",
+                "one proof"
+            ),
+            ("client: app", "client: app\n      signed-in-seconds: 59", "oauth.signed-in-seconds", "expected 60 to"),
+            (
+                "client: app",
+                "client: app\n      certificate: true\n      grant: client-credentials\n      signed-in-seconds: 60",
+                "oauth.signed-in-seconds", "no person signs in"
+            ),
+            ("client: app", "client: app\n      portal: https://gis.example/rest", "oauth.portal", "remove 'issuer'"),
+            (
+                "issuer: https://login.acme.example", "portal: https://gis.example\n      grant: device", "oauth.grant",
+                "portal"
             ),
             ("[\"https://api.acme.example\"]", "[\"*.acme.example\"]", "", "belongs to"),
             ("name: tracker", "name: jdoe", "", "jdoe"),

@@ -23,7 +23,7 @@ extension Explanation {
         let location = session.url.location
         let handler = session.authenticator.current.handler
         add(site(of: location, handler, options, "site"))
-        if let account = session.oauthAccount {
+        if let account = session.tokenAccount {
             add(token(of: account, for: location.origin))
         } else {
             add(account(for: location.origin, location.path, .origin, handler, session.places))
@@ -106,15 +106,19 @@ extension Explanation {
         )
     }
 
-    private func token(of account: OAuthAccount, for origin: Origin) -> ExplanationStep {
-        let issuer = account.issuer.map { "\($0)" }
+    private func token(of account: TokenAccount, for origin: Origin) -> ExplanationStep {
+        let issuer = account.service
         return ExplanationStep(
             topic: "account",
             text:
-                "'\(account.name.inOneLine)' for \(origin), with a token of \(issuer?.inOneLine ?? "a service that is not named"): "
-                + "that of the store, or the next one",
+                "'\(account.name.inOneLine)' for \(origin), with \(Self.token(of: account, issuer))",
             members: [("account", .string(account.name)), ("issuer", JSONValue(issuer))]
         )
+    }
+
+    private static func token(of account: TokenAccount, _ service: String?) -> String {
+        if case .arcGIS(let account) = account, case .token = account.way { return "the token of the profile" }
+        return "a token of \(service?.inOneLine ?? "a service that is not named"): that of the store, or the next one"
     }
 
     private func route(

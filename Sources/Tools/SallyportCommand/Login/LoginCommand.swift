@@ -15,12 +15,16 @@ internal import WireFormat
 struct LoginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Signs in at an OAuth service, and keeps the tokens in the sealed store.",
+        abstract: "Signs in at an OAuth service or an ArcGIS portal, and keeps the tokens in the sealed store.",
         discussion: """
-            The account stands in the profile, with 'oauth'. Where a user signs in, this prints an address for a browser on this \
+            The account stands in the profile, with 'oauth' or 'arcgis'. Where a user signs in, this prints an address for a browser on this \
             machine, and waits for the browser to come back; with --device it prints an address and a code for a browser on any \
             machine. sallyport get and explain then send the account's token, and renew it. A secret of the application comes from \
-            the place that the profile names, or is asked for at the terminal and kept in the store. Exit status: 0 signed in, \
+            the place that the profile names, or is asked for at the terminal and kept in the store. With a key of the application each \
+            request has an assertion; with 'certificate: true' the service sees the client certificate of 'identities' or --cert. An \
+            authorization is pushed to the service first if the service demands that, or offers it to an application that proves \
+            itself. A password for ArcGIS without a place in the profile is asked for, and only the token is kept. \
+            'signed-in-seconds' of the account ends a sign-in, whatever was renewed. Exit status: 0 signed in, \
             1 the service or the user refused, or did not decide in time, 2 could not run.
             """
     )
@@ -64,139 +68,62 @@ struct LoginCommand: ParsableCommand {
     func run() throws {
         try TokenVerb.run("login") {
             let contents = try options.contents("login")
-            let account = try contents.oauthAccount(account)
-            guard account.grant != .clientCredentials || !device && !browser else {
-                throw TokenProblem.notOfUser(account.name)
+            let account = try contents.tokenAccount(account)
+            switch account {
+            case .oauth(let account):
+                guard account.grant != .clientCredentials || !device && !browser else {
+                    throw TokenProblem.notOfUser(account.name)
+                }
+            case .arcGIS(let account):
+                // Nothing that an option of a browser could change.
+                guard !device, !browser, wait == nil else { throw TokenProblem.noBrowser(account.name) }
+                if case .token = account.way { throw TokenProblem.needsNoSignIn(account.name) }
             }
             let opened = try options.store.openOrMake {}
             for made in opened.made { StandardError.write("made \(made)\n") }
-            let accounts = try options.accounts(contents, "login", limit: .seconds(30), opened.store)
-            let (kept, refresh) = try Blocking.run { try await signIn(account, accounts, opened.store) }
-            let report = TokenReport(account, kept, granted: SystemClock.unixSeconds, hasRefresh: refresh)
+            let report = try options.withAccounts(
+                of: contents,
+                "login",
+                for: [account],
+                limit: .seconds(30),
+                opened.store
+            ) { accounts in
+                try Blocking.run { try await signIn(account, accounts, opened.store) }
+            }
             try StandardOutput.write(json ? report.json(reveal: false) : "signed in: \(report.sentence)\n")
         }
     }
 
-    /// Gets and keeps the tokens; returns what is kept.
     private func signIn(
-        _ account: OAuthAccount,
+        _ account: TokenAccount,
         _ accounts: TokenAccounts,
         _ store: any CredentialStore
-    ) async throws -> (KeptToken, hasRefresh: Bool) {
-        guard let issuer = account.issuer else {
-            let found = try await accounts.discovery.issuer(of: account.wish.resources[0])
-            throw TokenProblem.issuerFound(account.name, issuer: found.path == "/" ? "\(found.origin)" : "\(found)")
-        }
-        let metadata: ServerMetadata
-        do {
-            metadata = try await accounts.discovery.metadata(of: issuer)
-        } catch let error as TokenServiceError {
-            throw TokenProblem.noDescription(issuer: "\(issuer)", reason: "\(error)")
-        }
-        let typed = try await typedSecret(account, issuer, accounts)
-        var client = typed.map { typed in
-            OAuthClient(
-                id: account.client,
-                authentication: account.isSecretInBody ? .post(typed) : .basic(typed),
-                tokenEndpoint: metadata.tokenEndpoint
+    ) async throws -> TokenReport {
+        switch account {
+        case .oauth(let oauth):
+            let signIn = OAuthSignIn(
+                account: oauth,
+                accounts: accounts,
+                store: store,
+                isOnDevice: device,
+                opensBrowser: browser,
+                wait: wait,
+                json: json
             )
-        }
-        if client == nil { client = try await accounts.client(of: account, issuer, metadata) }
-        guard let client else { throw TokenProblem.noSecret(account.name) }
-        let grant = try await grant(account, client, metadata, accounts.service)
-        if let typed {
-            // After the service has taken it.
-            let name = TokenAccounts.secretName(of: account, issuer)
-            try await store.save(StoredCredential(name: name, secret: typed, created: SystemClock.unixSeconds))
-        }
-        try await accounts.source(of: account).signedIn(grant)
-        return (KeptToken(grant.access, issuer: "\(issuer)"), grant.refresh != nil)
-    }
-
-    /// The secret of the application that a person types, if it belongs into the store and is not there; otherwise `nil`.
-    private func typedSecret(
-        _ account: OAuthAccount,
-        _ issuer: ServiceURL,
-        _ accounts: TokenAccounts
-    ) async throws -> SharedSecret? {
-        guard case .secret(.store, _) = account.proof, try await accounts.keptSecret(of: account, issuer) == nil else {
-            return nil
-        }
-        return try await TypedSecret.typed("Secret of the client \(account.client.inOneLine) at \(issuer): ")
-    }
-
-    private func grant(
-        _ account: OAuthAccount,
-        _ client: OAuthClient,
-        _ metadata: ServerMetadata,
-        _ service: TokenService
-    ) async throws -> TokenGrant {
-        let send: OAuthTokenSource.Sender = { try await service.send($0) }
-        switch device ? .device : account.grant {
-        case .clientCredentials:
+            let (kept, hasRefresh) = try await signIn.run()
             let now = SystemClock.unixSeconds
-            return try client.grant(from: try await send(client.clientCredentials(account.wish)), at: now)
-        case .device:
-            guard let endpoint = metadata.deviceEndpoint else { throw TokenProblem.noDevicePage(account.name) }
-            let isJSON = json
-            return try await Self.within(wait) {
-                try await DeviceAuthorization.signIn(
-                    client,
-                    at: endpoint,
-                    account.wish,
-                    send: send,
-                    notice: { StandardError.write("sallyport login: \($0)\n") },
-                    show: { try StandardOutput.write(LoginText.device($0, json: isJSON)) }
-                )
+            return TokenReport(account, kept, granted: now, signIn: now, hasRefresh: hasRefresh)
+        case .arcGIS(let portal):
+            var grant: ArcGISTokenSource.Grant?
+            if case .user(let user, password: nil) = portal.way {
+                let place = account.service.map { " at \($0)" } ?? ""
+                let password = try await TypedSecret.typed("Password of \(user.inOneLine)\(place.inOneLine): ")
+                grant = .password(user: user, password)
             }
-        case .code: return try await codeGrant(account, client, metadata, send)
+            let source = try await accounts.arcGISSource(of: portal, grant: grant)
+            let kept = KeptToken(try await source.signIn(), issuer: "")
+            return TokenReport(account, kept, granted: SystemClock.unixSeconds, signIn: nil, hasRefresh: false)
         }
-    }
-
-    /// Ends the sign-in after `seconds`; without them it ends with its code.
-    private static func within(
-        _ seconds: Int?,
-        _ signIn: @escaping @Sendable () async throws -> TokenGrant
-    ) async throws -> TokenGrant {
-        guard let seconds else { return try await signIn() }
-        return try await withThrowingTaskGroup(of: TokenGrant.self) { group in
-            group.addTask(operation: signIn)
-            group.addTask {
-                try await Task.sleep(for: .seconds(seconds))
-                throw TokenProblem.notDecided(seconds: seconds)
-            }
-            defer { group.cancelAll() }
-            guard let grant = try await group.next() else { throw CancellationError() }
-            return grant
-        }
-    }
-
-    private func codeGrant(
-        _ account: OAuthAccount,
-        _ client: OAuthClient,
-        _ metadata: ServerMetadata,
-        _ send: OAuthTokenSource.Sender
-    ) async throws -> TokenGrant {
-        let service = try AuthorizationRequest.Service(metadata)
-        let wait = wait ?? Self.usualSeconds
-        let listener = try await RedirectListener.start(at: account.redirect ?? RedirectListener.standardRedirect)
-        let authorization = AuthorizationRequest(client, service, redirect: listener.redirect, wish: account.wish)
-        do {
-            try StandardOutput.write(LoginText.browser(authorization.url, seconds: wait, json: json))
-            if browser { try LoginBrowser.open(authorization.url) }
-        } catch {
-            await listener.close()
-            throw error
-        }
-        let code = try await listener.code(for: authorization, limit: .seconds(Int64(wait)))
-        let now = SystemClock.unixSeconds
-        return try client.grant(from: try await send(authorization.tokenRequest(for: code)), at: now)
-    }
-}
-
-extension OAuthAccount {
-    fileprivate var isSecretInBody: Bool {
-        if case .secret(_, inBody: true) = proof { true } else { false }
     }
 }
 

@@ -10,7 +10,7 @@ internal import WireFormat
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Shows what the store has for the accounts with 'oauth'.",
+        abstract: "Shows what the store has for the accounts with 'oauth' or 'arcgis'.",
         subcommands: [TokenShowCommand.self]
     )
 }
@@ -35,7 +35,10 @@ struct TokenShowCommand: ParsableCommand {
     var json = false
 
     @Option(
-        help: ArgumentHelp("The security profile (YAML), whose accounts with 'oauth' are meant.", valueName: "file")
+        help: ArgumentHelp(
+            "The security profile (YAML), whose accounts with 'oauth' or 'arcgis' are meant.",
+            valueName: "file"
+        )
     )
     var profile: String
 
@@ -50,8 +53,8 @@ struct TokenShowCommand: ParsableCommand {
             let contents = try ProfileReader.contents(ArgumentPath.url(profile), at: SystemClock.unixSeconds) {
                 StandardError.complain("token show", "\($0)")
             }
-            guard !contents.oauthAccounts.isEmpty else { throw TokenProblem.noAccounts(profile: profile) }
-            let chosen = try account.map { [try contents.oauthAccount($0)] } ?? contents.oauthAccounts
+            guard !contents.tokenAccounts.isEmpty else { throw TokenProblem.noAccounts(profile: profile) }
+            let chosen = try account.map { [try contents.tokenAccount($0)] } ?? contents.tokenAccounts
             let store = try store.open()
             var isSignedIn = true
             for (index, account) in chosen.enumerated() {
@@ -64,22 +67,29 @@ struct TokenShowCommand: ParsableCommand {
         }
     }
 
-    private static func report(_ account: OAuthAccount, _ store: any CredentialStore) async throws -> TokenReport {
-        guard let issuer = account.issuer else {
-            return TokenReport(account, nil, granted: nil, hasRefresh: false)
+    private static func report(_ account: TokenAccount, _ store: any CredentialStore) async throws -> TokenReport {
+        let place: (root: ServiceURL, issuer: String)?
+        switch account {
+        case .oauth(let account): place = account.issuer.map { ($0, "\($0)") }
+        case .arcGIS(let account): place = account.portal.map { ($0.root, "\($0.root) \(account.owner)") }
+        }
+        guard let (root, issuer) = place else {
+            return TokenReport(account, nil, granted: nil, signIn: nil, hasRefresh: false)
         }
         // At a time before all ends, because tokens that have ended are shown, too.
-        let query = CredentialQuery(origin: issuer.origin, realm: issuer.storeRealm, user: account.name)
+        let query = CredentialQuery(origin: root.origin, realm: root.storeRealm, user: account.name)
         let records = try await store.credentials(for: query, at: .min).filter {
-            $0.name.space.realm == issuer.storeRealm
+            $0.name.space.realm == root.storeRealm
         }
         let access = records.first { $0.name.kind == .accessToken }
-        let kept = access.flatMap { KeptToken($0.secret) }.flatMap { $0.issuer == "\(issuer)" ? $0 : nil }
+        let refresh = records.first { $0.name.kind == .refreshToken }
+        let kept = access.flatMap { KeptToken($0.secret) }.flatMap { $0.issuer == issuer ? $0 : nil }
         return TokenReport(
             account,
             kept,
             granted: access?.created,
-            hasRefresh: records.contains { $0.name.kind == .refreshToken }
+            signIn: (refresh ?? access)?.created,
+            hasRefresh: refresh != nil
         )
     }
 }

@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import CredentialStores
 internal import Foundation
+internal import Hostnames
 internal import NIOCore
+internal import OAuth
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
@@ -12,7 +14,10 @@ internal import WireFormat
 /// Which profile the accounts are in, and how their services are reached.
 struct TokenOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The security profile (YAML), whose accounts with 'oauth' are meant.", valueName: "file")
+        help: ArgumentHelp(
+            "The security profile (YAML), whose accounts with 'oauth' or 'arcgis' are meant.",
+            valueName: "file"
+        )
     )
     var profile: String
 
@@ -31,6 +36,8 @@ struct TokenOptions: ParsableArguments {
     @Flag(help: "Use no proxy, and ignore the environment.")
     var direct = false
 
+    @OptionGroup var certificate: CertificateOptions
+
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
@@ -42,43 +49,78 @@ struct TokenOptions: ParsableArguments {
         let contents = try ProfileReader.contents(ArgumentPath.url(profile), at: SystemClock.unixSeconds) {
             StandardError.complain(verb, "\($0)")
         }
-        guard !contents.oauthAccounts.isEmpty else { throw TokenProblem.noAccounts(profile: profile) }
+        guard !contents.tokenAccounts.isEmpty else { throw TokenProblem.noAccounts(profile: profile) }
         return contents
     }
 
-    /// The accounts with a way to their services.
+    /// Runs `body` with a way to the services of the accounts. Blocks the calling thread.
     ///
     /// - Parameters:
+    ///   - chosen: the accounts whose services may get the certificate of the options.
     ///   - limit: how long a service may take.
     ///   - store: is opened already.
-    func accounts(
-        _ contents: ProfileContents,
+    func withAccounts<Value>(
+        of contents: ProfileContents,
         _ verb: String,
+        for chosen: [TokenAccount],
         limit: TimeAmount,
-        _ store: any CredentialStore
-    ) throws -> TokenAccounts {
+        _ store: any CredentialStore,
+        _ body: (TokenAccounts) throws -> Value
+    ) throws -> Value {
         let proxies = try ProxyChoice(option: proxy, isDirect: direct)
         var tls = TLSSettings()
         if let authorities { tls.roots = .certificates(try ServerRules.roots(of: authorities, verb)) }
         tls.olderCiphers = olderCiphers
         var settings = ClientSettings()
         settings.proxy = { proxies.proxy(for: $0)?.origin }
+        let option = try certificate.identity(for: Self.rules(of: chosen.compactMap(\.serviceOrigin)))
+        guard option?.sites.isEmpty != true else { throw TokenProblem.uselessCertificate }
+        let identities = try CommandIdentities(option, contents, mayAsk: true) { store }
+        defer { identities.close() }
         let current = CurrentHandler(ChallengeHandler(contents.compiled))
-        return TokenAccounts(
-            accounts: contents.oauthAccounts,
+        try identities.install(in: current, at: SystemClock.unixSeconds)
+        identities.addKeys(to: &tls)
+        let accounts = TokenAccounts(
+            accounts: contents.tokenAccounts,
+            known: contents.tokenAccounts,
             service: try TokenService(tls: TLSConnector(tls, current), settings: settings, limit: limit),
-            store: Once { store }
+            store: Once { store },
+            current: current,
+            // The certificate of the options is for the service, whichever servers it has.
+            found: { metadata in
+                let origins = [
+                    metadata.tokenEndpoint, metadata.deviceEndpoint, metadata.revocationEndpoint,
+                    metadata.pushedRequestEndpoint,
+                ].compactMap { $0?.origin }
+                try identities.install(in: current, at: SystemClock.unixSeconds, optionAlsoFor: Self.rules(of: origins))
+            }
         )
+        return try body(accounts)
+    }
+
+    /// Rules for those that are reached over TLS, each once.
+    private static func rules(of origins: [Origin]) -> [String] {
+        Set(origins.filter { $0.scheme == .https }.map { "\($0)" }).sorted()
+    }
+}
+
+extension TokenAccount {
+    /// Where its service is; `nil` if the profile does not name it.
+    fileprivate var serviceOrigin: Origin? {
+        switch self {
+        case .oauth(let account): account.issuer?.origin
+        case .arcGIS(let account): account.portal?.root.origin
+        }
     }
 }
 
 extension ProfileContents {
-    /// The OAuth account of a name or a URL.
-    func oauthAccount(_ text: String) throws -> OAuthAccount {
-        if let account = oauthAccounts.first(where: { $0.name == text }) { return account }
+    /// The account with tokens of a name or a URL.
+    func tokenAccount(_ text: String) throws -> TokenAccount {
+        if let account = tokenAccounts.first(where: { $0.name == text }) { return account }
         guard text.contains("://") else { throw TokenProblem.noAccount(text) }
         let url = try RequestURL(text)
-        guard let account = oauthAccount(for: url.location.origin, path: url.location.path) else {
+        guard let account = tokenAccount(for: url.location.origin, path: url.location.path) else {
             throw TokenProblem.noAccount(url.shown)
         }
         return account

@@ -8,52 +8,80 @@ internal import WireFormat
 
 /// What is shown of an account's tokens.
 struct TokenReport: Sendable {
-    private let account: OAuthAccount
+    private let account: TokenAccount
     private let kept: KeptToken?
     /// When the token was granted, in seconds since 1970.
     private let granted: Int64?
+    /// When the user signed in; `nil` if it is not known.
+    private let signIn: Int64?
     private let hasRefresh: Bool
 
-    init(_ account: OAuthAccount, _ kept: KeptToken?, granted: Int64?, hasRefresh: Bool) {
+    init(_ account: TokenAccount, _ kept: KeptToken?, granted: Int64?, signIn: Int64?, hasRefresh: Bool) {
         (self.account, self.kept, self.granted, self.hasRefresh) = (account, kept, granted, hasRefresh)
+        self.signIn = signIn
     }
 
-    /// Whether a request has a token, now or after a refresh.
-    var isSignedIn: Bool { hasRefresh || account.grant == .clientCredentials || state == "valid" }
+    /// Whether a request has a token, now or after a renewal.
+    var isSignedIn: Bool { !hasEnded && (hasRefresh || renewal != nil || state == "valid") }
+
+    private var oauth: OAuthAccount? {
+        if case .oauth(let account) = account { account } else { nil }
+    }
+
+    /// What renews the token without a refresh token; `nil` for nothing.
+    private var renewal: String? {
+        switch account {
+        case .oauth(let account):
+            guard account.grant == .clientCredentials else { return nil }
+            return switch account.proof {
+            case .key: "by the client's key"
+            case .certificate: "by the client's certificate"
+            default: "by the client's secret"
+            }
+        case .arcGIS(let account):
+            return switch account.way {
+            case .user(_, password: nil), .token: nil
+            case .user: "by the password of the profile"
+            case .federated(let name, _): "by the token of '\(name.inOneLine)'"
+            }
+        }
+    }
+
+    /// When the user has to sign in again; `nil` without a limit.
+    private var end: Int64? { signIn.flatMap { signIn in oauth?.signedInSeconds.map { signIn + $0 } } }
+    private var hasEnded: Bool { end.map { $0 <= SystemClock.unixSeconds } ?? false }
 
     private var state: String {
-        guard let kept else { return "none" }
-        return kept.access.isValid(at: SystemClock.unixSeconds) ? "valid" : "ended"
+        guard let kept else { return account.needsStore ? "none" : "that of the profile" }
+        return kept.access.isValid(at: SystemClock.unixSeconds) && !hasEnded ? "valid" : "ended"
     }
 
     /// As the service says, otherwise as asked for.
-    private var scope: String? { kept?.access.scope ?? account.wish.scope }
-    /// As the profile writes it: without the slash of an empty path.
-    private var issuer: String? {
-        account.issuer.map { $0.path == "/" ? "\($0.origin)" : "\($0)" }
-    }
+    private var scope: String? { kept?.access.scope ?? oauth?.wish.scope }
 
     var sentence: String {
         let end = kept?.access.expiry.map { "until \(Timestamp.text(unixSeconds: $0))" } ?? "without a named end"
         let scope = scope.map { ", scope \($0.inOneLine)" } ?? ""
         let renewal =
-            account.grant == .clientCredentials
-            ? ", renewed by the client's secret"
-            : hasRefresh ? ", renewed by a refresh token" : ", and no refresh token"
-        return "'\(account.name.inOneLine)' at \((issuer ?? "").inOneLine): a token \(end)\(scope)\(renewal)"
+            self.renewal.map { ", renewed \($0)" }
+            ?? (hasRefresh ? ", renewed by a refresh token" : ", and no refresh token")
+        let limit = self.end.map { "; sign in again at \(Timestamp.text(unixSeconds: $0))" } ?? ""
+        return
+            "'\(account.name.inOneLine)' at \((account.service ?? "").inOneLine): a token \(end)\(scope)\(renewal)\(limit)"
     }
 
     /// Names and values in lines.
     func text(reveal: Bool) -> String {
-        var lines = [("account", account.name.inOneLine), ("issuer", issuer?.inOneLine ?? "none")]
-        lines.append(("client", account.client.inOneLine))
+        var lines = [("account", account.name.inOneLine), ("issuer", account.service?.inOneLine ?? "none")]
+        if let oauth { lines.append(("client", oauth.client.inOneLine)) }
         lines.append(("token", state))
         if let granted, kept != nil { lines.append(("granted", Timestamp.text(unixSeconds: granted))) }
         if let kept {
             lines.append(("ends", kept.access.expiry.map(Timestamp.text(unixSeconds:)) ?? "the service does not say"))
         }
         lines.append(("scope", scope?.inOneLine ?? "the service's choice"))
-        for resource in account.wish.resources { lines.append(("resource", "\(resource)")) }
+        if let end { lines.append(("sign in again", Timestamp.text(unixSeconds: end))) }
+        for resource in oauth?.wish.resources ?? [] { lines.append(("resource", "\(resource)")) }
         lines.append(("sites", account.sites.joined(separator: " ").inOneLine))
         lines.append(("refresh token", hasRefresh ? "yes" : "no"))
         if reveal, let kept { lines.append(("secret", kept.revealed)) }
@@ -63,13 +91,15 @@ struct TokenReport: Sendable {
 
     func json(reveal: Bool) -> String {
         var members: [(name: String, value: JSONValue)] = [
-            ("account", .string(account.name)), ("issuer", JSONValue(issuer)), ("client", .string(account.client)),
+            ("account", .string(account.name)), ("issuer", JSONValue(account.service)),
+            ("client", JSONValue(oauth?.client)),
             ("token", .string(state)),
             ("granted", JSONValue(kept == nil ? nil : granted.map(Timestamp.text(unixSeconds:)))),
             ("ends", JSONValue(kept?.access.expiry.map(Timestamp.text(unixSeconds:)))), ("scope", JSONValue(scope)),
-            ("resources", .array(account.wish.resources.map { .string("\($0)") })),
+            ("resources", .array((oauth?.wish.resources ?? []).map { .string("\($0)") })),
             ("sites", .array(account.sites.map(JSONValue.string))),
             ("refresh", .string(hasRefresh ? "yes" : "no")),
+            ("signInEnds", JSONValue(end.map(Timestamp.text(unixSeconds:)))),
         ]
         if reveal, let kept { members.append(("secret", .string(kept.revealed))) }
         return JSONValue.object(members).text + "\n"

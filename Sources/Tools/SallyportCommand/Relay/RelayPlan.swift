@@ -63,9 +63,10 @@ struct RelayPlan: Sendable {
         tickets = options.kerberos ? own : nil
         let compiled = try contents?.compiled ?? own.compiled()
         let handler = ChallengeHandler(compiled)
-        let oauthAccounts = contents?.oauthAccounts ?? []
+        let tokenAccounts = contents?.tokenAccounts ?? []
         let needsStore =
-            Self.needsStore(options, store, handler, parents, servers) || !options.noStore && !oauthAccounts.isEmpty
+            Self.needsStore(options, store, handler, parents, servers)
+            || !options.noStore && tokenAccounts.contains(where: \.needsStore)
         let opened = try needsStore ? store.openOrMake {} : nil
         for made in opened?.made ?? [] { StandardError.write("made \(made)\n") }
         let current = CurrentHandler(handler)
@@ -79,7 +80,7 @@ struct RelayPlan: Sendable {
             pinReports = try RelayPinReports(to: contents?.pinReports, &settings, current)
             self.tls = settings
             tokens = RelayTokens(current, opened?.store, keepsNothing: options.noStore, identities)
-            let places = try tokens.places(of: oauthAccounts)
+            let places = try tokens.places(of: tokenAccounts)
             authenticator = try Self.authenticator(current, opened?.store, options, places, identities)
         } catch {
             identities.close()
@@ -181,7 +182,7 @@ struct RelayPlan: Sendable {
         // All of them first, because a file that cannot be read changes nothing.
         let contents = try Self.contents(profile, without: rules)
         let own = try contents.map { _ in try rules.map { try Self.compile(profile, only: $0) } } ?? []
-        let places = try contents.map { try tokens.places(of: $0.oauthAccounts) }
+        let places = try contents.map { try tokens.places(of: $0.tokenAccounts) }
         let certificates = try await identities.read(contents)
         try await pac?.reload()
         try clients?.reload()

@@ -4,7 +4,7 @@ internal import Sallyport
 internal import SallyportClient
 internal import SallyportNIO
 
-/// Where a relay gets the tokens of its profile's accounts with `oauth`, and where they lie.
+/// Where a relay gets the tokens of its profile's accounts with `oauth` or `arcgis`, and where they lie.
 struct RelayTokens: Sendable {
     private let current: CurrentHandler
     /// `nil` if the tokens need a store that is not open.
@@ -30,11 +30,18 @@ struct RelayTokens: Sendable {
     }
 
     /// The places of the accounts, with their sources.
-    func places(of accounts: [OAuthAccount]) throws -> [AccountPlace] {
+    func places(of accounts: [TokenAccount]) throws -> [AccountPlace] {
         guard !accounts.isEmpty else { return [] }
         // Its passphrase is asked for at the start only.
+        let store = store ?? (accounts.contains(where: \.needsStore) ? nil : MemoryCredentialStore())
         guard let store else { throw RelayProblem.tokens }
         let service = try TokenService(tls: TLSConnector(tls, current))
-        return TokenAccounts(accounts: accounts, service: service, store: Once { store }).places
+        return TokenAccounts(
+            accounts: accounts,
+            known: accounts,
+            service: service,
+            store: Once { store },
+            current: current
+        ).places
     }
 }

@@ -81,9 +81,18 @@ final class CommandIdentities: Sendable {
     func close() { cards.forEach { $0.close() } }
 
     /// Puts the certificates into the rules in use, with their chains as the keys order them: TLS finds a key by the whole identity.
-    func install(in current: CurrentHandler, at now: Int64) throws {
-        let assignments = assignments
+    ///
+    /// - Parameter further: rules for servers that may get the one of the options, too.
+    func install(in current: CurrentHandler, at now: Int64, optionAlsoFor further: [String] = []) throws {
+        var assignments = assignments
         guard !assignments.isEmpty else { return }
+        if let index = assignments.firstIndex(where: { $0.value.name == option?.name }) {
+            let option = assignments.remove(at: index)
+            let sites = option.sites + further.filter { !option.sites.contains($0) }
+            // The argument is meant.
+            assignments.removeAll { other in other.sites.contains(where: sites.contains) }
+            assignments.append(Assignment(option.value, sites: sites))
+        }
         try current.update(at: now) { $0.identities = assignments }
     }
 

@@ -78,6 +78,8 @@ struct RequestFailure {
             AuthenticatorError.cancelled, AuthenticatorError.noReply:
             "\(place)\(error)"
         case OAuthTokenError.notSignedIn(let name): "\(name): no token is stored: run sallyport login \(name)"
+        case OAuthTokenError.signInEnded(let name):
+            "\(name): the sign-in has lasted as long as 'signed-in-seconds' allows: run sallyport login \(name)"
         default: (TLSReason.text(error) == nil ? "" : place) + TLSReason.sentence(error)
         }
     }

@@ -12,8 +12,8 @@ internal import WireFormat
 /// What decides about a request.
 struct RequestRules: Sendable {
     let current: CurrentHandler
-    /// The accounts whose tokens come from OAuth services.
-    let oauthAccounts: [OAuthAccount]
+    /// The accounts whose tokens come from services.
+    let tokenAccounts: [TokenAccount]
     /// `nil` without a profile.
     let contents: ProfileContents?
 }
@@ -44,16 +44,16 @@ enum RequestProfile {
                 options.kerberos
                 ? ChallengeHandler(try tickets(for: url.location.origin, through: proxies), observer: observer)
                 : try handler(for: url.location.origin, through: proxies, at: now, observer)
-            return RequestRules(current: CurrentHandler(handler), oauthAccounts: [], contents: nil)
+            return RequestRules(current: CurrentHandler(handler), tokenAccounts: [], contents: nil)
         }
         let contents = try ProfileReader.contents(ArgumentPath.url(file), at: now, warn: warn)
         let compiled = contents.compiled
         let current = CurrentHandler(ChallengeHandler(compiled, observer: observer))
         guard let user = options.user else {
-            return RequestRules(current: current, oauthAccounts: contents.oauthAccounts, contents: contents)
+            return RequestRules(current: current, tokenAccounts: contents.tokenAccounts, contents: contents)
         }
-        let oauthAccounts = contents.oauthAccounts.filter { $0.name == user }
-        let names = oauthAccounts.isEmpty ? compiled.profile.accounts.map(\.account) : []
+        let tokenAccounts = contents.tokenAccounts.filter { $0.name == user }
+        let names = tokenAccounts.isEmpty ? compiled.profile.accounts.map(\.account) : []
         var chosen = names.filter { $0.name == user }
         if chosen.isEmpty { chosen = names.filter { $0.qualifiedUser == user || $0.user == user } }
         guard chosen.count < 2 else { throw RequestProblem.unknownAccount(user) }
@@ -67,7 +67,7 @@ enum RequestProfile {
         try current.update(at: now) { profile in
             profile.accounts.removeAll { $0.account.name != name && !proxyAccounts.contains($0.account.name) }
         }
-        return RequestRules(current: current, oauthAccounts: oauthAccounts, contents: contents)
+        return RequestRules(current: current, tokenAccounts: tokenAccounts, contents: contents)
     }
 
     private static func tickets(for origin: Origin, through proxies: [Origin]) throws -> CompiledProfile {

@@ -98,7 +98,7 @@ struct RequestSession: Sendable {
             }
             self.tls = try TLSConnector(tls, current)
             let service = try TokenService(tls: self.tls, settings: settings)
-            let tokens = Self.tokens(of: rules.oauthAccounts, from: service, in: store)
+            let tokens = Self.tokens(of: rules, from: service, in: store)
             let sources = try options.sources(proxies, store, report)
             let prompt = options.account.prompt(report)
             places = sources.map(\.place) + [prompt].compactMap { $0?.place }
@@ -132,10 +132,10 @@ struct RequestSession: Sendable {
         if let reporter { try? Blocking.run { await reporter.finish() } }
     }
 
-    /// The OAuth account whose token goes to the URL; `nil` if there is none.
-    var oauthAccount: OAuthAccount? {
-        rules.contents?.oauthAccount(for: url.location.origin, path: url.location.path).flatMap { account in
-            rules.oauthAccounts.first { $0.name == account.name }
+    /// The account whose token goes to the URL; `nil` if there is none.
+    var tokenAccount: TokenAccount? {
+        rules.contents?.tokenAccount(for: url.location.origin, path: url.location.path).flatMap { account in
+            rules.tokenAccounts.first { $0.name == account.name }
         }
     }
 
@@ -189,7 +189,7 @@ struct RequestSession: Sendable {
     }
 
     private static func tokens(
-        of accounts: [OAuthAccount],
+        of rules: RequestRules,
         from service: TokenService,
         in store: Once<SealedFileStore>?
     ) -> TokenAccounts {
@@ -198,7 +198,13 @@ struct RequestSession: Sendable {
             guard let store else { return MemoryCredentialStore() }
             return try await store.value
         }
-        return TokenAccounts(accounts: accounts, service: service, store: tokenStore)
+        return TokenAccounts(
+            accounts: rules.tokenAccounts,
+            known: rules.contents?.tokenAccounts ?? [],
+            service: service,
+            store: tokenStore,
+            current: rules.current
+        )
     }
 
     private static func headers(_ options: RequestArguments) throws(RequestProblem) -> HTTPHeaders {

@@ -18,7 +18,7 @@ struct ResponseExplanation {
     let problem: String?
 
     init(_ response: ClientResponse, _ options: RequestArguments, _ session: RequestSession) {
-        let (url, tokenAccount, ways) = (session.url, session.oauthAccount, session.ways)
+        let (url, tokenAccount, ways) = (session.url, session.tokenAccount, session.ways)
         status = response.status
         outcome = response.outcome
         let final = (try? RequestURL(response.url)) ?? url

@@ -1,28 +1,54 @@
+internal import ClientCertificates
 internal import CredentialSources
 internal import CredentialStores
+internal import Hostnames
 internal import OAuth
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportClient
 internal import Secrets
+internal import TokenProofs
 internal import WireFormat
 
-/// The token sources of a profile's OAuth accounts. The store is opened, and a service is asked for its endpoints, when a token is needed.
+/// The token sources of a profile's accounts. The store is opened, and a service is asked for its endpoints, when a token is needed.
 struct TokenAccounts: Sendable {
-    let accounts: [OAuthAccount]
+    let accounts: [TokenAccount]
+    /// All accounts of the profile: one may get its tokens by another one's.
+    let known: [TokenAccount]
     let service: TokenService
     let store: Once<any CredentialStore>
+    /// The rules, which say where client certificates go.
+    let current: CurrentHandler
+    /// Gets to know the servers of an OAuth service before a request to them.
+    var found: @Sendable (ServerMetadata) throws -> Void = { _ in }
 
     /// The places of the accounts, with their sources.
     var places: [AccountPlace] {
-        accounts.map { account in
+        // One source for a portal and the servers that are federated with it.
+        var sources: [String: any TokenSource] = [:]
+        for account in known where account.portal != nil {
+            sources[account.name] = StoredTokens { try await source(of: account, portals: [:]) }
+        }
+        return accounts.map { [sources] account in
             var place = AccountPlace(name: account.name, sites: account.sites)
             // Without its token an account with wider rules would answer, so the token comes before the request.
             place.sendsTokenFirst = true
             place.allowsCleartext = account.allowsCleartext
-            place.tokens = StoredTokens(account, self)
+            place.tokens = sources[account.name] ?? StoredTokens { try await source(of: account, portals: sources) }
+            place.readsArcGISErrors = account.portal != nil
+            if case .arcGIS(let account) = account {
+                (place.readsArcGISErrors, place.referer) = (true, account.referer)
+            }
             return place
+        }
+    }
+
+    /// The source of an account, by the sources of portals by the names of their accounts.
+    func source(of account: TokenAccount, portals: [String: any TokenSource]) async throws -> any TokenSource {
+        switch account {
+        case .oauth(let account): try await source(of: account)
+        case .arcGIS(let account): try await source(of: account, portals: portals)
         }
     }
 
@@ -31,6 +57,8 @@ struct TokenAccounts: Sendable {
     /// - Throws: ``TokenProblem`` if the profile names no issuer, or what opening the store throws.
     func source(of account: OAuthAccount) async throws -> OAuthTokenSource {
         guard let issuer = account.issuer else { throw TokenProblem.noIssuer(account.name) }
+        // A key that cannot be read is an error where the service is needed, and not where a sign-out clears the store.
+        let keys = Result { try self.keys(of: account, issuer) }
         let source = OAuthTokenSource(
             account.name,
             issuer: issuer,
@@ -38,8 +66,11 @@ struct TokenAccounts: Sendable {
             wish: account.wish,
             requiresTLS: !account.allowsCleartext,
             store: try await store.value,
+            keys: (try? keys.get()) ?? ClientKeys(),
+            signInLimit: account.signedInSeconds,
             service: { [self] in
-                let metadata = try await discovery.metadata(of: issuer)
+                _ = try keys.get()
+                let metadata = try await metadata(of: account, issuer)
                 return OAuthService(
                     client: try await client(of: account, issuer, metadata),
                     revocationEndpoint: metadata.revocationEndpoint
@@ -52,6 +83,36 @@ struct TokenAccounts: Sendable {
             StandardError.write("'\(name)': the new token is used, and not kept: \("\(error)".inOneLine)\n")
         }
         return source
+    }
+
+    /// What the service of an account says of itself, with the endpoints that the account's client uses.
+    func metadata(of account: OAuthAccount, _ issuer: ServiceURL) async throws -> ServerMetadata {
+        var metadata =
+            account.dialect == .arcGIS
+            ? ServerMetadata(ArcGISPortal(root: issuer)) : try await discovery.metadata(of: issuer)
+        if case .certificate = account.proof { metadata = try metadata.forCertificates() }
+        try found(metadata)
+        return metadata
+    }
+
+    /// The keys with which an account's client proves itself.
+    func keys(of account: OAuthAccount, _ issuer: ServiceURL) throws -> ClientKeys {
+        guard case .key(let file) = account.proof else { return ClientKeys() }
+        let key: IdentityKey
+        do throws(IdentityError) {
+            key = try IdentityKey(reading: file.path)
+        } catch {
+            throw error.problem == .passphraseNeeded ? TokenProblem.encryptedKey(file.path) : error
+        }
+        guard key.kind == .p256, let signing = ES256Key(pkcs8: key.pkcs8) else {
+            throw TokenProblem.otherKey(file.path, kind: "\(key.kind)")
+        }
+        return ClientKeys(
+            assertion: signing,
+            assertionKeyID: file.id,
+            // By its own name alone, a false service cannot show the assertion to the true one.
+            audience: file.audience ?? issuer.spelling
+        )
     }
 
     var discovery: ServiceDiscovery { ServiceDiscovery { [service] in try await service.send($0) } }
@@ -75,7 +136,23 @@ struct TokenAccounts: Sendable {
             }
             authentication = inBody ? .post(secret) : .basic(secret)
         }
-        return OAuthClient(id: account.client, authentication: authentication, tokenEndpoint: metadata.tokenEndpoint)
+        if case .certificate = account.proof {
+            try checkCertificate(for: metadata.tokenEndpoint.origin, account)
+            authentication = .certificate
+        }
+        return OAuthClient(
+            id: account.client,
+            authentication: authentication,
+            tokenEndpoint: metadata.tokenEndpoint,
+            dialect: account.dialect
+        )
+    }
+
+    /// Without a certificate the service would refuse the client, and say nothing of a certificate.
+    private func checkCertificate(for origin: Origin, _ account: OAuthAccount) throws {
+        if case .none = current.handler.identityChoice(for: origin, .unknown, at: SystemClock.unixSeconds) {
+            throw TokenProblem.noCertificate(account.name, origin: "\(origin)")
+        }
     }
 
     /// The name of the record with the secret of an account's application.
@@ -97,55 +174,13 @@ struct TokenAccounts: Sendable {
 
 /// Tokens of a source that is made when a request needs one.
 struct StoredTokens: TokenSource {
-    private let source: Once<OAuthTokenSource>
+    private let source: Once<any TokenSource>
 
-    init(_ account: OAuthAccount, _ accounts: TokenAccounts) {
-        source = Once { try await accounts.source(of: account) }
-    }
+    init(_ make: @escaping @Sendable () async throws -> any TokenSource) { source = Once(make) }
 
     func token(for question: TokenQuestion) async throws -> AccessToken? {
         try await source.value.token(for: question)
     }
 
     func signOut() async throws -> Bool { try await source.value.signOut() }
-}
-
-/// Why a verb about tokens cannot do its work.
-enum TokenProblem: Error, Equatable {
-    case noAccount(String)
-    case noAccounts(profile: String)
-    case noIssuer(String)
-    case noDescription(issuer: String, reason: String)
-    case issuerFound(String, issuer: String)
-    case noSecret(String)
-    case noDevicePage(String)
-    case notOfUser(String)
-    case notDecided(seconds: Int)
-    case browser(String)
-}
-
-extension TokenProblem: CustomStringConvertible {
-    /// One line: the place, the problem and the remedy.
-    var description: String {
-        switch self {
-        case .noAccount(let text):
-            "\(text.inOneLine): the profile has no account with 'oauth' of this name or for this URL: check the profile"
-        case .noAccounts(let profile): "\(profile.inOneLine): no account has 'oauth': add one"
-        case .noIssuer(let name):
-            "\(name.inOneLine): the account has no 'issuer': sallyport login finds the service that its resource names"
-        case .noDescription(let issuer, let reason):
-            "\(issuer.inOneLine): the service does not describe itself as RFC 8414 asks: \(reason)"
-        case .issuerFound(let name, let issuer):
-            "\(name.inOneLine): the resource names the service \(issuer.inOneLine): if that is right, write 'issuer: \(issuer.inOneLine)' into the profile"
-        case .noSecret(let name):
-            "\(name.inOneLine): the store has no secret of the client: sallyport login asks for it"
-        case .noDevicePage(let name):
-            "\(name.inOneLine): the service has no sign-in on another device: leave --device out"
-        case .notOfUser(let name):
-            "\(name.inOneLine): the application signs in itself, without a person: leave --device and --browser out"
-        case .notDecided(let seconds): "the code was not typed in \(seconds) s: begin again, or raise --wait"
-        case .browser(let reason):
-            "--browser: xdg-open cannot be started (\(reason.inOneLine)): open the address yourself"
-        }
-    }
 }

@@ -1,0 +1,172 @@
+internal import CredentialStores
+internal import NIOCore
+internal import OAuth
+internal import OfflineVerbs
+internal import ProfileFiles
+internal import Sallyport
+internal import SallyportClient
+internal import Secrets
+internal import WireFormat
+
+/// The sign-in of one account at its OAuth service.
+struct OAuthSignIn: Sendable {
+    let account: OAuthAccount
+    let accounts: TokenAccounts
+    let store: any CredentialStore
+    /// Whether the browser is on another device.
+    let isOnDevice: Bool
+    /// Whether the browser is started.
+    let opensBrowser: Bool
+    /// How many seconds a person may take; `nil` without an option.
+    let wait: Int?
+    let json: Bool
+
+    /// What proves the client to its service.
+    private struct Party: Sendable {
+        let client: OAuthClient
+        let keys: ClientKeys
+        let metadata: ServerMetadata
+        let send: OAuthTokenSource.Sender
+
+        /// The client for one request.
+        var proven: OAuthClient { keys.asserting(client, at: SystemClock.unixSeconds) }
+    }
+
+    /// Gets and keeps the tokens; returns what is kept.
+    func run() async throws -> (KeptToken, hasRefresh: Bool) {
+        guard let issuer = account.issuer else {
+            let found = try await accounts.discovery.issuer(of: account.wish.resources[0])
+            throw TokenProblem.issuerFound(account.name, issuer: found.path == "/" ? "\(found.origin)" : "\(found)")
+        }
+        let keys = try accounts.keys(of: account, issuer)
+        let metadata: ServerMetadata
+        do {
+            metadata = try await accounts.metadata(of: account, issuer)
+        } catch let error as TokenServiceError {
+            throw TokenProblem.noDescription(issuer: "\(issuer)", reason: "\(error)")
+        }
+        let typed = try await typedSecret(issuer)
+        let client: OAuthClient
+        if let typed {
+            client = OAuthClient(
+                id: account.client,
+                authentication: account.isSecretInBody ? .post(typed) : .basic(typed),
+                tokenEndpoint: metadata.tokenEndpoint,
+                dialect: account.dialect
+            )
+        } else {
+            client = try await accounts.client(of: account, issuer, metadata)
+        }
+        let service = accounts.service
+        let grant = try await grant(
+            Party(client: client, keys: keys, metadata: metadata) { try await service.send($0) }
+        )
+        if let typed {
+            // After the service has taken it.
+            let name = TokenAccounts.secretName(of: account, issuer)
+            try await store.save(StoredCredential(name: name, secret: typed, created: SystemClock.unixSeconds))
+        }
+        try await accounts.source(of: account).signedIn(grant)
+        return (KeptToken(grant.access, issuer: "\(issuer)"), grant.refresh != nil)
+    }
+
+    /// The secret of the application that a person types, if it belongs into the store and is not there; otherwise `nil`.
+    private func typedSecret(_ issuer: ServiceURL) async throws -> SharedSecret? {
+        guard case .secret(.store, _) = account.proof, try await accounts.keptSecret(of: account, issuer) == nil else {
+            return nil
+        }
+        return try await TypedSecret.typed("Secret of the client \(account.client.inOneLine) at \(issuer): ")
+    }
+
+    private func grant(_ party: Party) async throws -> TokenGrant {
+        switch isOnDevice ? .device : account.grant {
+        case .clientCredentials:
+            let now = SystemClock.unixSeconds
+            let response = try await party.send(party.proven.clientCredentials(account.wish))
+            return try party.client.grant(from: response, at: now)
+        case .device:
+            guard let endpoint = party.metadata.deviceEndpoint else { throw TokenProblem.noDevicePage(account.name) }
+            let (isJSON, wish) = (json, account.wish)
+            return try await Self.within(wait) {
+                try await DeviceAuthorization.signIn(
+                    party.client,
+                    at: endpoint,
+                    wish,
+                    keys: party.keys,
+                    send: party.send,
+                    notice: { StandardError.write("sallyport login: \($0)\n") },
+                    show: { try StandardOutput.write(LoginText.device($0, json: isJSON)) }
+                )
+            }
+        case .code: return try await codeGrant(party)
+        }
+    }
+
+    /// Ends the sign-in after `seconds`; without them it ends with its code.
+    private static func within(
+        _ seconds: Int?,
+        _ signIn: @escaping @Sendable () async throws -> TokenGrant
+    ) async throws -> TokenGrant {
+        guard let seconds else { return try await signIn() }
+        return try await withThrowingTaskGroup(of: TokenGrant.self) { group in
+            group.addTask(operation: signIn)
+            group.addTask {
+                try await Task.sleep(for: .seconds(seconds))
+                throw TokenProblem.notDecided(seconds: seconds)
+            }
+            defer { group.cancelAll() }
+            guard let grant = try await group.next() else { throw CancellationError() }
+            return grant
+        }
+    }
+
+    private func codeGrant(_ party: Party) async throws -> TokenGrant {
+        let service = try AuthorizationRequest.Service(party.metadata)
+        let wait = wait ?? LoginCommand.usualSeconds
+        let listener = try await RedirectListener.start(at: account.redirect ?? RedirectListener.standardRedirect)
+        let authorization = AuthorizationRequest(
+            party.client,
+            service,
+            redirect: listener.redirect,
+            wish: account.wish
+        )
+        do {
+            let (url, seconds) = try await address(of: authorization, party)
+            try StandardOutput.write(LoginText.browser(url, seconds: min(wait, seconds), json: json))
+            if opensBrowser { try LoginBrowser.open(url) }
+        } catch {
+            await listener.close()
+            throw error
+        }
+        let code = try await listener.code(for: authorization, limit: .seconds(Int64(wait)))
+        let now = SystemClock.unixSeconds
+        let response = try await party.send(authorization.tokenRequest(for: code, by: party.proven))
+        return try party.client.grant(from: response, at: now)
+    }
+
+    /// The address for the browser, and for how many seconds it can be opened.
+    private func address(of authorization: AuthorizationRequest, _ party: Party) async throws -> (String, Int) {
+        let metadata = party.metadata
+        // Without a proof of the client the service knows no more of a pushed authorization than of one in a browser.
+        guard metadata.requiresPushedRequests || account.provesItself && metadata.pushedRequestEndpoint != nil else {
+            return (authorization.url, .max)
+        }
+        guard let endpoint = metadata.pushedRequestEndpoint else {
+            throw metadata.absence(of: "pushed_authorization_request_endpoint")
+        }
+        let response = try await party.send(authorization.pushedRequest(to: endpoint, by: party.proven))
+        let pushed = try authorization.pushedURL(response)
+        return (pushed.url, Int(pushed.seconds))
+    }
+}
+
+extension OAuthAccount {
+    fileprivate var isSecretInBody: Bool {
+        if case .secret(_, inBody: true) = proof { true } else { false }
+    }
+
+    /// Whether the service knows that the application is what it says.
+    fileprivate var provesItself: Bool {
+        if case .none = proof { false } else { true }
+    }
+}
