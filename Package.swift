@@ -138,7 +138,11 @@ let package = Package(
         schemes.library("OAuth", "HTTPAuthentication Hostnames Secrets WireFormat"),
         schemes.library("TokenProofs", "Hostnames OAuth Secrets WireFormat Crypto"),
         credentials.library("Credentials", "Secrets WireFormat"),
-        credentials.library("CredentialStores", "Credentials Hostnames Secrets WireFormat Crypto CryptoExtras"),
+        credentials.cLibrary("CSecretService"),
+        credentials.library(
+            "CredentialStores",
+            "CSecretService Credentials Hostnames Secrets Waiting WireFormat Crypto CryptoExtras"
+        ),
         credentials.library("ClientCertificates", "Credentials SPKIPins Secrets WireFormat Crypto CryptoExtras"),
         credentials.cLibrary("CPKCS11"),
         credentials.library(

@@ -27,6 +27,7 @@ package enum Peer: String, CaseIterable {
     case cntlm = "Debian package cntlm"
     case openssl = "Debian package openssl"
     case softHSM = "Debian packages softhsm2 and opensc"
+    case keyring = "Debian packages gnome-keyring, libsecret-1-0, libsecret-tools and dbus"
     case curl = "a curl that speaks NTLM"
     case wget = "Debian package wget"
     case git = "Debian package git"
@@ -72,6 +73,8 @@ package enum Peer: String, CaseIterable {
         case .cntlm: "test -x /usr/sbin/cntlm"
         case .openssl: "command -v openssl"
         case .softHSM: "test -e /usr/lib/softhsm/libsofthsm2.so && command -v softhsm2-util && command -v pkcs11-tool"
+        case .keyring:
+            "command -v gnome-keyring-daemon && command -v secret-tool && command -v dbus-run-session && ldconfig -p | grep -q libsecret-1.so.0"
         case .wget: "command -v wget"
         case .git: "test -x /usr/bin/git"
         case .apt: "command -v apt-get"

@@ -63,8 +63,14 @@ import Testing
         "guard bytes[5...7].allSatisfy({ $0 == 0 }) else { return nil }": "the clear part of a key slot",
         "guard file.isPipe || file.size == length else { throw .keyLength(bytes: file.size) }": "a count",
         "problem: reason == EEXIST ? .exists : .refusal(of: \"make the key file\", code: reason)": "an error number",
-        "guard written == bytes.count, fsync(descriptor) == 0 else {": "a count",
-        "let reason = written < 0 || written == bytes.count ? errno : ENOSPC": "a count",
+        "let isWritten = written == bytes.count && fsync(descriptor) == 0": "a count",
+        "var reason = isWritten ? 0 : written < 0 || written == bytes.count ? errno : ENOSPC": "a count",
+        "guard reason == 0 else {": "an error number",
+        "while place < bytes.count, bytes[place] != UInt8(ascii: \":\") {": "the digits of a date",
+        "bytes.count >= start.count && start.indices.allSatisfy { bytes[$0] == start[$0] }":
+            "the mark of an item of the keyring, which every program knows",
+        "case .scalarValue(let scalar): if scalar.value == 0 { return false }": "whether a secret is a text of C",
+        "if outcome == sallyport_secret_failed { throw .keyring(.noService(reason: reason)) }": "how a call ends",
         "|| (UInt8(ascii: \"0\")...UInt8(ascii: \"9\")).contains(byte) || byte == UInt8(ascii: \"-\")":
             "the name of a kind",
         "guard problem == nil, encoded.elementsEqual([UInt8](copying: bytes)) else { return nil }":

@@ -51,6 +51,7 @@ int *__error(void);
 #define EFBIG 27
 #define ENOSPC 28
 #define EROFS 30
+#define ERANGE 34
 #define EAGAIN 35
 #define EWOULDBLOCK EAGAIN
 #define ETIMEDOUT 60
@@ -103,6 +104,30 @@ int stat(const char *, struct stat *);
 int lstat(const char *, struct stat *);
 int fstat(int, struct stat *);
 int mkdir(const char *, mode_t);
+int fchmod(int, mode_t);
+
+// grp.h, pwd.h
+struct group {
+    char *gr_name;
+    char *gr_passwd;
+    gid_t gr_gid;
+    char **gr_mem;
+};
+struct passwd {
+    char *pw_name;
+    char *pw_passwd;
+    uid_t pw_uid;
+    gid_t pw_gid;
+    time_t pw_change;
+    char *pw_class;
+    char *pw_gecos;
+    char *pw_dir;
+    char *pw_shell;
+    time_t pw_expire;
+};
+int getgrnam_r(const char *, struct group *, char *, size_t, struct group **);
+int getgrgid_r(gid_t, struct group *, char *, size_t, struct group **);
+int getpwuid_r(uid_t, struct passwd *, char *, size_t, struct passwd **);
 
 // dirent.h
 typedef struct {
@@ -125,6 +150,8 @@ int closedir(DIR *);
 int rename(const char *, const char *);
 int remove(const char *);
 void free(void *);
+void *calloc(size_t, size_t);
+_Noreturn void abort(void);
 int atexit(void (*)(void));
 char *getenv(const char *);
 char *realpath(const char *, char *);
@@ -148,6 +175,9 @@ int link(const char *, const char *);
 int pipe(int[2]);
 char *getcwd(char *, size_t);
 uid_t geteuid(void);
+gid_t getegid(void);
+int getgroups(int, gid_t *);
+int fchown(int, uid_t, gid_t);
 pid_t getpid(void);
 pid_t getpgrp(void);
 pid_t tcgetpgrp(int);

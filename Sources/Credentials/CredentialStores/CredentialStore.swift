@@ -1,4 +1,4 @@
-/// Keeps credentials: in memory, in a sealed file, or in a place of the application.
+/// Keeps credentials: in memory, in a sealed file, in the keyring of the desktop, or in a place of the application.
 ///
 /// A store may wait for a disk, for another process or for a person. All functions are therefore asynchronous, and a store
 /// must do its waiting on a thread of its own: it never blocks the thread of the caller, which may be an event loop.

@@ -40,8 +40,10 @@
 @_exported public import struct CredentialStores.CredentialSpace
 @_exported public import protocol CredentialStores.CredentialStore
 @_exported public import struct CredentialStores.CredentialStoreError
+@_exported public import class CredentialStores.KeyringStore
 @_exported public import class CredentialStores.MemoryCredentialStore
 @_exported public import class CredentialStores.SealedFileStore
+@_exported public import struct CredentialStores.StoreGroup
 @_exported public import enum CredentialStores.StoreKey
 @_exported public import struct CredentialStores.StoredCredential
 @_exported public import struct HTTPAuthentication.AuthenticationScheme

@@ -11,11 +11,24 @@ import Testing
 /// The rules that every store keeps. Each test runs with each store.
 @Suite(.inTurn) struct CredentialStoreTests {
     /// A store of this package.
-    enum Kind: CaseIterable { case memory, sealedFile }
+    enum Kind: CaseIterable {
+        case memory, sealedFile
+        /// That of the session of this process: ``KeyringStoreTests`` runs the rules there.
+        case keyring
+
+        static let allCases = [memory, sealedFile]
+    }
 
     private func withStore(_ kind: Kind, _ body: (any CredentialStore) async throws -> Void) async throws {
         switch kind {
         case .memory: try await body(MemoryCredentialStore())
+        case .keyring:
+            var options = KeyringStore.Options()
+            // A limit is not the subject of these tests, and the machine may have much to do.
+            options.limit = .seconds(600)
+            let store = try await KeyringStore.open(options)
+            try await store.removeAll()
+            try await body(store)
         case .sealedFile:
             try await StoreSamples.inFolder { folder in
                 let (path, key) = (folder.appending(path: "store").path, try StoreSamples.keyFile(in: folder))

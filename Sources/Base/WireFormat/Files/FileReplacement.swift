@@ -6,15 +6,19 @@ package enum FileReplacement {
     ///
     /// - Parameters:
     ///   - permissions: those of the new file, less what the process masks.
+    ///   - group: the number of the group that the new file belongs to; it then has exactly these permissions. `nil` for the usual group.
     ///   - isDurable: whether to wait until the new file survives a loss of power, and not only a crash of this process.
     /// - Throws: ``FileWriteError``.
     package static func write(
         _ bytes: Span<UInt8>,
         to path: String,
         permissions: UInt16 = 0o644,
+        group: UInt32? = nil,
         isDurable: Bool = false
     ) throws(FileWriteError) {
-        var writer = try FileReplacementWriter(replacing: path, permissions: permissions)
+        // With a group, for its owner alone until it is the group's.
+        var writer = try FileReplacementWriter(replacing: path, permissions: group == nil ? permissions : 0o600)
+        if let group { try writer.share(withGroup: group, permissions: permissions) }
         try unsafe bytes.withUnsafeBytes { bytes throws(FileWriteError) in try unsafe writer.write(bytes) }
         try writer.finish(isDurable: isDurable)
     }

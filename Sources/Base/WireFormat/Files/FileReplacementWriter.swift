@@ -42,6 +42,16 @@ package struct FileReplacementWriter: ~Copyable {
         temporary = made.path
     }
 
+    /// Gives the new file to a group, with exactly these permissions.
+    ///
+    /// - Throws: ``FileWriteError``.
+    mutating func share(withGroup group: UInt32, permissions: UInt16) throws(FileWriteError) {
+        // The owner of the largest number is the one that it has.
+        guard fchown(descriptor, uid_t.max, gid_t(group)) == 0, fchmod(descriptor, mode_t(permissions)) == 0 else {
+            throw FileWriteError(errno: errno)
+        }
+    }
+
     /// Appends bytes.
     ///
     /// - Throws: ``FileWriteError``.

@@ -1,8 +1,11 @@
 /// Errors of libraries in words for users.
 package enum LibraryText {
     /// What an error of another library says, in one line of bounded length.
-    package static func sentence(_ error: any Error) -> String {
-        let text = withoutInternals("\(error)").unicodeScalars.map { $0.isASCII && $0.value >= 0x20 ? $0 : " " }
+    package static func sentence(_ error: any Error) -> String { line(withoutInternals("\(error)")) }
+
+    /// A text of another library in one line of bounded length.
+    package static func line(_ text: String) -> String {
+        let text = text.unicodeScalars.map { $0.isASCII && $0.value >= 0x20 ? $0 : " " }
         return String(String.UnicodeScalarView(text.prefix(160)))
     }
 

@@ -12,7 +12,9 @@ internal import WireFormat
 
 extension StoreKey {
     /// Reads the key; the place of an error is the key's own.
-    func material() throws(CredentialStoreError) -> KeyMaterial {
+    ///
+    /// - Parameter group: the group that shares the store, and may share its key file; `nil` for a store of this user's alone.
+    func material(sharedWith group: StoreGroup? = nil) throws(CredentialStoreError) -> KeyMaterial {
         switch self {
         case .passphrase(let secret):
             let place = "passphrase"
@@ -24,7 +26,9 @@ extension StoreKey {
             }
             return KeyMaterial(kind: kind, secret: secret)
         case .keyFile(let path):
-            return try fileMaterial(path) { () throws(PrivateFileProblem) in try PrivateFile(path, orPipe: true) }
+            return try fileMaterial(path, sharedWith: group) { () throws(PrivateFileProblem) in
+                try PrivateFile(path, group == nil ? .secret : nil, orPipe: true)
+            }
         case .systemdCredential(let name):
             let path: String
             do throws(SystemdCredential.Problem) {
@@ -38,11 +42,13 @@ extension StoreKey {
 
     private func fileMaterial(
         _ path: String,
+        sharedWith group: StoreGroup? = nil,
         _ open: () throws(PrivateFileProblem) -> PrivateFile
     ) throws(CredentialStoreError) -> KeyMaterial {
         let length = CredentialLimits.keyFileBytes
         do throws(CredentialStoreError.Problem) {
             let file = try CredentialStoreError.Problem.translating(open)
+            try group?.checkKey(file)
             guard file.isPipe || file.size == length else { throw .keyLength(bytes: file.size) }
             let read = try CredentialStoreError.Problem.translating { () throws(PrivateFileProblem) in
                 try file.read(atMost: length)
@@ -57,8 +63,14 @@ extension StoreKey {
 
     /// Writes 32 random bytes to a new file that only its owner may read.
     ///
+    /// - Parameters:
+    ///   - path: a new file.
+    ///   - group: whose members may read it, too.
     /// - Throws: ``CredentialStoreError/Problem/exists`` if the path is taken: the file there may be the only key of a store.
-    public static func makeKeyFile(at path: String) throws(CredentialStoreError) {
+    public static func makeKeyFile(
+        at path: String,
+        sharedWith group: StoreGroup? = nil
+    ) throws(CredentialStoreError) {
         var bytes = SealingKey.random().withBytes { [UInt8](copying: $0) }
         defer { erase(&bytes) }
         let descriptor = unsafe SystemPath.withSystemPath(path) {
@@ -74,8 +86,10 @@ extension StoreKey {
         defer { close(descriptor) }
         // In bounds: the bytes of the array.
         let written = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-        guard written == bytes.count, fsync(descriptor) == 0 else {
-            let reason = written < 0 || written == bytes.count ? errno : ENOSPC
+        let isWritten = written == bytes.count && fsync(descriptor) == 0
+        var reason = isWritten ? 0 : written < 0 || written == bytes.count ? errno : ENOSPC
+        if isWritten, let group { reason = group.own(descriptor, permissions: 0o640) }
+        guard reason == 0 else {
             _ = unsafe SystemPath.withSystemPath(path) { unsafe unlink($0) }
             throw CredentialStoreError(place: path, problem: .refusal(of: "write the key file", code: reason))
         }

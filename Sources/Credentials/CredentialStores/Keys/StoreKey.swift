@@ -4,7 +4,7 @@ public import Secrets
 public enum StoreKey: Sendable {
     /// What a person types: 1 to ``CredentialLimits/passphraseBytes`` bytes of UTF-8. It costs about half a second and 128 MiB.
     case passphrase(SharedSecret)
-    /// A file of 32 random bytes that only its owner may read; ``makeKeyFile(at:)`` makes one.
+    /// A file of 32 random bytes that only its owner may read, or the group that shares the store; ``makeKeyFile(at:sharedWith:)`` makes one.
     case keyFile(path: String)
     /// A file of 32 random bytes below `$CREDENTIALS_DIRECTORY`, which systemd gives to a service (`LoadCredential=`).
     case systemdCredential(name: String)

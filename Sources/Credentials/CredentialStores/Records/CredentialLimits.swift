@@ -27,4 +27,10 @@ public enum CredentialLimits {
     public static let keyFileBytes = 32
     /// The most bytes of a sealed file.
     public static let fileBytes = 64 << 20
+    /// How long a call of the keyring may take.
+    public static let keyringCallTime = Duration.seconds(10)
+    /// How long it may take if a dialog may ask a person for the keyring's password.
+    public static let keyringDialogTime = Duration.seconds(120)
+    /// The most calls that wait for the keyring; more are refused.
+    public static let keyringCalls = 64
 }

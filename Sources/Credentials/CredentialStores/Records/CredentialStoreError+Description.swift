@@ -52,6 +52,8 @@ extension CredentialStoreError.Problem: CustomStringConvertible {
         case .noCredentialsDirectory:
             "CREDENTIALS_DIRECTORY is not set: start the program as a systemd service with LoadCredential="
         case .noMemoryForPassphrase: "the passphrase needs 128 MiB of memory: free some, or use a key file"
+        case .group(let problem): "\(problem)"
+        case .keyring(let problem): "\(problem)"
         case .system(let operation, let code): "cannot \(operation) (\(SystemReason.text(code))): check path and mode"
         case .unavailable(let reason): reason
         }

@@ -1,6 +1,6 @@
 /// Why a store did not do what was asked: the place, the problem and the remedy. It holds no secret and no name of an account.
 public struct CredentialStoreError: Error, Equatable, Sendable {
-    /// The path of the store or of its key; ``memory`` for a store in memory.
+    /// The path of the store or of its key; ``memory`` for a store in memory, ``keyring`` for the keyring.
     public let place: String
     /// What is wrong.
     public let problem: Problem
@@ -13,6 +13,9 @@ public struct CredentialStoreError: Error, Equatable, Sendable {
 
     /// The place of errors of a store in memory.
     public static let memory = "store in memory"
+
+    /// The place of errors of the desktop's keyring.
+    public static let keyring = "keyring"
 
     /// A part of a credential that has a bound.
     public enum Field: String, Hashable, Sendable {
@@ -106,6 +109,10 @@ public struct CredentialStoreError: Error, Equatable, Sendable {
         case noCredentialsDirectory
         /// The memory for scrypt is not available.
         case noMemoryForPassphrase
+        /// A group shares the store, and its file, its folder or its key is not the group's alone.
+        case group(GroupProblem)
+        /// The keyring of the desktop did not do what was asked.
+        case keyring(KeyringProblem)
         /// The system refused an operation; `code` is its error number.
         case system(operation: String, code: Int32)
         /// A store of another kind is not available; the text must hold no secret.

@@ -19,6 +19,8 @@ package final class SealedFile {
     package let path: String
     /// The number of the key slot that opened the file. Another process may have removed the slot.
     package let openedSlot: UInt32
+    /// The group that shares the file; `nil` if it is this user's alone.
+    package let group: StoreGroup?
     /// What passphrases of new key slots cost.
     private let passphraseCost: ScryptCost
     private let lock: WriterLock
@@ -29,6 +31,7 @@ package final class SealedFile {
 
     private init(
         _ path: String,
+        _ group: StoreGroup?,
         _ options: Options,
         _ slot: UInt32,
         _ keys: StoreKeys,
@@ -36,10 +39,11 @@ package final class SealedFile {
         _ file: PrivateFile?
     ) {
         self.path = path
+        self.group = group
         openedSlot = slot
         passphraseCost = options.passphraseCost
         // The lock has one path, whichever link leads to the file.
-        lock = WriterLock(besides: path, patienceMilliseconds: options.patienceMilliseconds)
+        lock = WriterLock(besides: path, patienceMilliseconds: options.patienceMilliseconds, sharedWith: group)
         self.keys = keys
         self.image = image
         self.file = file
@@ -63,14 +67,21 @@ package final class SealedFile {
         at path: String,
         key: StoreKey,
         now: Int64,
+        sharedWith group: StoreGroup? = nil,
         options: Options = Options()
     ) throws(CredentialStoreError) -> SealedFile {
-        let material = try key.material()
+        let material = try key.material(sharedWith: group)
         return try placed(path) { () throws(CredentialStoreError.Problem) in
             // Before the lock, too, whose file would be made inside a folder or beside nothing.
             guard !path.isEmpty else { throw .missing }
+            try group?.checkMembership()
+            let permissions = try group?.checkFolder(of: path) ?? 0o600
             guard !FileReading.isTaken(path) else { throw .exists }
-            let lock = WriterLock(besides: path, patienceMilliseconds: options.patienceMilliseconds)
+            let lock = WriterLock(
+                besides: path,
+                patienceMilliseconds: options.patienceMilliseconds,
+                sharedWith: group
+            )
             return try lock.hold { () throws(CredentialStoreError.Problem) in
                 guard !FileReading.isTaken(path) else { throw .exists }
                 let identifier = randomBytes(SealedImage.identifierLength)
@@ -85,14 +96,15 @@ package final class SealedFile {
                 )
                 guard let slot else { throw .noMemoryForPassphrase }
                 let image = try SealedImage(identifier: identifier, write: 1, slots: [slot], records: [], keys: keys)
-                try replace(path, by: image)
+                try replace(path, by: image, permissions, group)
                 return SealedFile(
                     try realPath(of: path),
+                    group,
                     options,
                     slot.listing.number,
                     keys,
                     image,
-                    try? PrivateFile(path)
+                    try? PrivateFile(path, rule(group))
                 )
             }
         }
@@ -102,21 +114,31 @@ package final class SealedFile {
     package static func open(
         at path: String,
         key: StoreKey,
+        sharedWith group: StoreGroup? = nil,
         options: Options = Options()
     ) throws(CredentialStoreError) -> SealedFile {
-        let material = try key.material()
+        let material = try key.material(sharedWith: group)
         return try placed(path) { () throws(CredentialStoreError.Problem) in
             let path = try realPath(of: path)
-            let (file, image) = try read(path)
+            try group?.checkMembership()
+            let (file, image) = try read(path, group)
             let opened = try image.unlock(with: material)
-            return SealedFile(path, options, opened.slot, opened.keys, image, file)
+            return SealedFile(path, group, options, opened.slot, opened.keys, image, file)
         }
     }
 
-    private static func read(_ path: String) throws(CredentialStoreError.Problem) -> (PrivateFile, SealedImage) {
+    /// The rule for a file of this user's own. The group judges one that it shares.
+    private static func rule(_ group: StoreGroup?) -> FileRule? { group == nil ? .secret : nil }
+
+    private static func read(
+        _ path: String,
+        _ group: StoreGroup?
+    ) throws(CredentialStoreError.Problem) -> (PrivateFile, SealedImage) {
+        if let group { _ = try group.checkFolder(of: path) }
         let file = try CredentialStoreError.Problem.translating { () throws(PrivateFileProblem) in
-            try PrivateFile(path)
+            try PrivateFile(path, rule(group))
         }
+        try group?.check(file)
         guard file.size <= CredentialLimits.fileBytes else { throw .tooLarge(bytes: file.size) }
         return (file, try SealedImage(parsing: try CredentialStoreError.Problem.translating(file.read)))
     }
@@ -176,7 +198,7 @@ package final class SealedFile {
             }
             if isCurrent { return }
         }
-        let (file, found) = try Self.read(path)
+        let (file, found) = try Self.read(path, group)
         guard found.identifier == image.identifier else { throw .replaced }
         guard found.isAuthentic(under: keys) else { throw .keyRenewed }
         // A write has a new number, so another file with an old number is an old copy that was brought back.
@@ -241,7 +263,7 @@ package final class SealedFile {
         now: Int64
     ) throws(CredentialStoreError) -> [KeySlotListing] {
         var materials: [KeyMaterial] = []
-        for key in added { materials.append(try key.material()) }
+        for key in added { materials.append(try key.material(sharedWith: group)) }
         return try placed { () throws(CredentialStoreError.Problem) in
             try change { (draft) throws(CredentialStoreError.Problem) in
                 for number in removed {
@@ -266,7 +288,7 @@ package final class SealedFile {
     /// - Returns: the slots afterwards.
     package func renewDataKey(keys: [StoreKey], now: Int64) throws(CredentialStoreError) -> [KeySlotListing] {
         var materials: [KeyMaterial] = []
-        for key in keys { materials.append(try key.material()) }
+        for key in keys { materials.append(try key.material(sharedWith: group)) }
         return try placed { () throws(CredentialStoreError.Problem) in
             guard !materials.isEmpty else { throw .lastKeySlot }
             return try change { (draft) throws(CredentialStoreError.Problem) in
@@ -333,16 +355,29 @@ package final class SealedFile {
                 records: draft.records,
                 keys: draft.keys
             )
-            try Self.replace(path, by: changed)
+            // Those of the file, which a person may have narrowed.
+            let permissions = group == nil ? 0o600 : file?.mode ?? 0o640
+            try Self.replace(path, by: changed, permissions, group)
             // Other writers wait for the lock, so the file at the path is the one that was just written.
-            (keys, image, file) = (draft.keys, changed, try? PrivateFile(path))
+            (keys, image, file) = (draft.keys, changed, try? PrivateFile(path, Self.rule(group)))
             return result
         }
     }
 
-    private static func replace(_ path: String, by image: SealedImage) throws(CredentialStoreError.Problem) {
+    private static func replace(
+        _ path: String,
+        by image: SealedImage,
+        _ permissions: UInt16,
+        _ group: StoreGroup?
+    ) throws(CredentialStoreError.Problem) {
         do throws(FileWriteError) {
-            try FileReplacement.write(image.bytes.span, to: path, permissions: 0o600, isDurable: true)
+            try FileReplacement.write(
+                image.bytes.span,
+                to: path,
+                permissions: permissions,
+                group: group?.identifier,
+                isDurable: true
+            )
         } catch {
             throw .refusal(of: "write the store", code: error.errno)
         }

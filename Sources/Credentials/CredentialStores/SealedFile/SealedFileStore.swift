@@ -11,46 +11,69 @@ public actor SealedFileStore: CredentialStore {
     /// The thread of this store.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// Makes a new file with mode 0600, one key and no record.
+    /// Makes a new file with one key and no record.
     ///
     /// - Parameters:
     ///   - path: a new file; the file `PATH.lock` is made beside it.
     ///   - key: what opens the file.
     ///   - now: seconds since 1970.
-    /// - Throws: ``CredentialStoreError/Problem/exists`` if the path is taken.
+    ///   - group: whose members share the file. It gets mode 0660 where they may write to its folder, otherwise 0640; without a group, 0600.
+    /// - Throws: ``CredentialStoreError/Problem/exists`` if the path is taken; ``CredentialStoreError/Problem/group(_:)`` if the folder is not the
+    ///   group's.
     public static func create(
         at path: String,
         key: StoreKey,
-        now: Int64
+        now: Int64,
+        sharedWith group: StoreGroup? = nil
     ) async throws(CredentialStoreError) -> SealedFileStore {
-        try await create(at: path, key: key, now: now, options: SealedFile.Options())
+        try await create(at: path, key: key, now: now, sharedWith: group, options: SealedFile.Options())
     }
 
     /// Opens the file at `path` with one of its keys.
     ///
+    /// - Parameters:
+    ///   - path: the file; a symbolic link is followed.
+    ///   - key: one of its keys.
+    ///   - group: whose members share the file; without it a file that others may read is refused.
     /// - Complexity: one read and one authentication of the whole file; scrypt for a passphrase.
-    public static func open(at path: String, key: StoreKey) async throws(CredentialStoreError) -> SealedFileStore {
-        try await open(at: path, key: key, options: SealedFile.Options())
+    public static func open(
+        at path: String,
+        key: StoreKey,
+        sharedWith group: StoreGroup? = nil
+    ) async throws(CredentialStoreError) -> SealedFileStore {
+        try await open(at: path, key: key, sharedWith: group, options: SealedFile.Options())
+    }
+
+    /// Refuses a place that is not the group's, before a key is made for it.
+    package static func check(_ path: String, sharedWith group: StoreGroup) throws(CredentialStoreError) {
+        do throws(CredentialStoreError.Problem) {
+            try group.checkMembership()
+            _ = try group.checkFolder(of: path)
+        } catch {
+            throw CredentialStoreError(place: path, problem: error)
+        }
     }
 
     package static func create(
         at path: String,
         key: StoreKey,
         now: Int64,
+        sharedWith group: StoreGroup? = nil,
         options: SealedFile.Options
     ) async throws(CredentialStoreError) -> SealedFileStore {
         let store = SealedFileStore(StoreExecutor())
-        try await store.create(at: path, key: key, now: now, options: options)
+        try await store.create(at: path, key: key, now: now, sharedWith: group, options: options)
         return store
     }
 
     package static func open(
         at path: String,
         key: StoreKey,
+        sharedWith group: StoreGroup? = nil,
         options: SealedFile.Options
     ) async throws(CredentialStoreError) -> SealedFileStore {
         let store = SealedFileStore(StoreExecutor())
-        try await store.open(at: path, key: key, options: options)
+        try await store.open(at: path, key: key, sharedWith: group, options: options)
         return store
     }
 
@@ -58,13 +81,19 @@ public actor SealedFileStore: CredentialStore {
         at path: String,
         key: StoreKey,
         now: Int64,
+        sharedWith group: StoreGroup?,
         options: SealedFile.Options
     ) throws(CredentialStoreError) {
-        opened = try SealedFile.create(at: path, key: key, now: now, options: options)
+        opened = try SealedFile.create(at: path, key: key, now: now, sharedWith: group, options: options)
     }
 
-    private func open(at path: String, key: StoreKey, options: SealedFile.Options) throws(CredentialStoreError) {
-        opened = try SealedFile.open(at: path, key: key, options: options)
+    private func open(
+        at path: String,
+        key: StoreKey,
+        sharedWith group: StoreGroup?,
+        options: SealedFile.Options
+    ) throws(CredentialStoreError) {
+        opened = try SealedFile.open(at: path, key: key, sharedWith: group, options: options)
     }
 
     private var file: SealedFile {
@@ -72,8 +101,8 @@ public actor SealedFileStore: CredentialStore {
         return opened
     }
 
-    /// The path of the file, without symbolic links.
-    var path: String { file.path }
+    /// The path of the file, without symbolic links, and the group that shares it.
+    private var place: (path: String, group: StoreGroup?) { (file.path, file.group) }
 
     /// The number of the key slot that opened the file.
     package var openedSlot: UInt32 { file.openedSlot }
@@ -130,5 +159,13 @@ public actor SealedFileStore: CredentialStore {
     @discardableResult
     public func renewDataKey(keys: [StoreKey], now: Int64) throws(CredentialStoreError) -> [KeySlotListing] {
         try file.renewDataKey(keys: keys, now: now)
+    }
+}
+
+extension SealedFileStore: ProcessSharedStore {
+    /// Waits for this process's turn, which is a lock on the file `PATH.turn.lock`; the file stays.
+    package nonisolated func turn() async -> StoreTurn? {
+        let (path, group) = await place
+        return await StoreTurn.wait(besides: path, sharedWith: group)
     }
 }

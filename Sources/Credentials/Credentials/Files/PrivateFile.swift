@@ -21,6 +21,10 @@ package final class PrivateFile {
     package let identity: FileStamp
     /// Its bytes; 0 for a pipe.
     package var size: Int { isPipe ? 0 : identity.size }
+    /// Its permissions, the twelve bits of the system.
+    package var mode: UInt16 { UInt16(truncatingIfNeeded: status.st_mode) & 0o7777 }
+    /// The number of the group that it belongs to.
+    package var group: UInt32 { status.st_gid }
     /// Whether it is a pipe, which can be read once.
     package var isPipe: Bool { status.st_mode & S_IFMT == S_IFIFO }
 

@@ -17,12 +17,12 @@ struct TokenRecords: Sendable {
     let issuer: String?
     let clock: @Sendable () -> Int64
 
-    /// Runs `body` while no other process runs such a body for the same file.
+    /// Runs `body` while no other process runs such a body for the same store.
     func alone<Value: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value
     ) async rethrows -> Value {
-        let turn = await (store as? SealedFileStore)?.turn()
+        let turn = await (store as? any ProcessSharedStore)?.turn()
         defer { withExtendedLifetime(turn) {} }
         return try await body()
     }
