@@ -59,7 +59,7 @@ struct CredentialsImportCommand: ParsableCommand {
 
     private func keep(
         _ entry: NetrcFile.Entry,
-        in store: SealedFileStore,
+        in store: any CredentialStore,
         _ known: inout Set<CredentialName>
     ) throws -> ImportedEntry {
         guard let machine = entry.machine else { return ImportedEntry(entry, reason: "it names no host") }

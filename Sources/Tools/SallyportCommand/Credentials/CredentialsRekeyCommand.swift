@@ -71,10 +71,12 @@ struct CredentialsRekeyCommand: ParsableCommand {
 
     func run() throws {
         try CommandExit.run("credentials rekey") {
-            let store = try store.open()
+            let (store, group) = (try store.openSealed(), try store.sharedWith())
             let key = try newKey()
             var made: String?
-            if let key, try StoreOptions.makeKeyFile(of: key) { made = "made the key file \(key.path.inOneLine)\n" }
+            if let key, try StoreOptions.makeKeyFile(of: key, group) {
+                made = "made the key file \(key.path.inOneLine)\n"
+            }
             let (isRenewal, remove, keep, now) = (renew, remove, keep, SystemClock.unixSeconds)
             let slots = try Blocking.run {
                 if isRenewal, let key { return try await store.renewDataKey(keys: [key], now: now) }

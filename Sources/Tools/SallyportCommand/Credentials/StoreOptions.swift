@@ -3,7 +3,7 @@ internal import CredentialStores
 internal import OfflineVerbs
 internal import WireFormat
 
-/// Which sealed store a command uses, and what opens it.
+/// Which store a command uses, and what opens it.
 struct StoreOptions: ParsableArguments {
     @Option(
         name: .customLong("store"),
@@ -32,14 +32,55 @@ struct StoreOptions: ParsableArguments {
     )
     var systemdCredential: String?
 
+    @Option(
+        name: .customLong("group"),
+        help: ArgumentHelp(
+            "The store of --store is shared by the members of this group: file and folder are theirs, and no other user's.",
+            valueName: "name"
+        )
+    )
+    var group: String?
+
+    @Flag(help: "Use the desktop's keyring (Secret Service) in place of a sealed store.")
+    var keyring = false
+
+    @Flag(
+        name: .customLong("unlock-keyring"),
+        help: "Let a dialog ask for the password of a keyring that is locked; without it that is an error."
+    )
+    var unlockKeyring = false
+
     func validate() throws {
+        guard !keyring || !namesSealedStore else {
+            throw ValidationError(
+                "--keyring needs no file and no key: remove it, or --store, --key-file, --systemd-credential and --group."
+            )
+        }
+        guard keyring || !unlockKeyring else {
+            throw ValidationError("--unlock-keyring is about the desktop's keyring: give --keyring, too.")
+        }
+        guard group == nil || file != nil else {
+            throw ValidationError(
+                "--group needs a store that its members reach: name it with --store, in a folder of the group."
+            )
+        }
         guard keyFile == nil || systemdCredential == nil else {
             throw ValidationError("One key opens the store: give --key-file or --systemd-credential.")
         }
     }
 
+    private var namesSealedStore: Bool {
+        file != nil || keyFile != nil || systemdCredential != nil || group != nil
+    }
+
     /// Whether an argument names a store or what opens it.
-    var isNamed: Bool { file != nil || keyFile != nil || systemdCredential != nil }
+    var isNamed: Bool { keyring || namesSealedStore }
+
+    /// Whether a person types what opens the store.
+    var needsPassphrase: Bool { !keyring && givenKey == nil }
+
+    /// What the store is called in lists and messages.
+    func title() throws(StoreProblem) -> String { keyring ? "the keyring" : "the store \(try path())" }
 
     /// The path of the store.
     func path() throws(StoreProblem) -> String {
@@ -51,14 +92,45 @@ struct StoreOptions: ParsableArguments {
     /// Opens the store; asks for its passphrase if the options name no other key. Blocks the calling thread.
     ///
     /// - Throws: an error whose description is one line: the place, the problem and the remedy.
-    func open() throws -> SealedFileStore {
-        let path = try path()
-        let key = givenKey
-        return try Blocking.run { try await Self.open(path, key) }
+    func open() throws -> any CredentialStore {
+        let opening = try opening()
+        return try Blocking.run { try await opening() }
+    }
+
+    /// Opens a sealed store, for what a keyring does not have.
+    func openSealed() throws -> SealedFileStore {
+        guard !keyring else { throw StoreProblem.notSealed }
+        let (path, key, group) = (try path(), givenKey, try sharedWith())
+        return try Blocking.run { try await Self.open(path, key, group) }
+    }
+
+    /// Opens the store when it is needed.
+    func opening() throws -> @Sendable () async throws -> any CredentialStore {
+        if keyring {
+            return { [unlockKeyring] in
+                do throws(CredentialStoreError) {
+                    return try await KeyringStore.open(mayUnlock: unlockKeyring)
+                } catch {
+                    throw error.problem == .keyring(.locked) ? StoreProblem.keyringLocked : error
+                }
+            }
+        }
+        let (path, key, group) = (try path(), givenKey, try sharedWith())
+        return { try await Self.open(path, key, group) }
+    }
+
+    /// The group of the option; `nil` without one.
+    func sharedWith() throws(CredentialStoreError) -> StoreGroup? {
+        guard let group else { return nil }
+        return try StoreGroup(group)
     }
 
     /// Opens the store at a path; asks for its passphrase if there is no other key.
-    static func open(_ path: String, _ givenKey: StoreKey?) async throws -> SealedFileStore {
+    private static func open(
+        _ path: String,
+        _ givenKey: StoreKey?,
+        _ group: StoreGroup?
+    ) async throws -> SealedFileStore {
         // Before the question, because an answer to it would be useless.
         guard FileReading.isTaken(path) else { throw StoreProblem.missing(path) }
         let key: StoreKey
@@ -68,9 +140,11 @@ struct StoreOptions: ParsableArguments {
             key = .passphrase(try await TypedSecret.typed("Passphrase of \(path.inOneLine): "))
         }
         do throws(CredentialStoreError) {
-            return try await SealedFileStore.open(at: path, key: key)
+            return try await SealedFileStore.open(at: path, key: key, sharedWith: group)
         } catch {
             switch (error.problem, givenKey) {
+            case (.othersMayUse(let mode), _) where group == nil && error.place == path && mode & 0o007 == 0:
+                throw StoreProblem.shared(path, mode: mode)
             case (.missing, .keyFile(let file)?), (.noKeySlot, .keyFile(let file)?):
                 throw StoreProblem.otherKey("--key-file", file, store: path)
             case (.noKeySlot, .systemdCredential(let name)?):
@@ -91,6 +165,12 @@ enum StoreProblem: Error, Equatable {
     case noHome
     case missing(String)
     case noFolder(String, code: Int32)
+    /// The command is about the keys of a sealed store.
+    case notSealed
+    /// A dialog would have to ask for its password.
+    case keyringLocked
+    /// A group may use the file, and no option names one.
+    case shared(String, mode: UInt16)
     /// The store has no slot for the key that the option names.
     case otherKey(_ option: String, String, store: String)
 }
@@ -105,6 +185,12 @@ extension StoreProblem: CustomStringConvertible {
         case .otherKey(let option, let key, let store):
             "\(option) \(key.inOneLine): it is no key of the store \(store.inOneLine), which another key or a passphrase opens: add it with "
                 + "sallyport credentials rekey --keep --to-\(option.dropFirst(2)) \(key.inOneLine), or check the path"
+        case .notSealed:
+            "--keyring: a keyring has no keys of Sallyport's: change its password with the desktop's program"
+        case .keyringLocked: "keyring: it is locked: unlock it with the desktop's program, or give --unlock-keyring"
+        case .shared(let path, let mode):
+            "\(path.inOneLine): its group may use the file (mode \(String(mode, radix: 8))): name the group with --group if it shares the store; "
+                + "otherwise run chmod 600 on it, and renew what it holds"
         case .noFolder(let path, let code):
             "\(path.inOneLine): its folder cannot be made (\(SystemReason.text(code))): choose another with --store"
         }

@@ -14,7 +14,7 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
         discussion: """
             The body goes to standard output as it arrives, or replaces the file of --output when it is complete and the status \
             is a success. Without --profile only the URL's own origin and its proxy may get credentials. They come from the \
-            profile, from the variable of the proxy, from --netrc, --git, the sealed store, or the terminal, in this order. \
+            profile, from the variable of the proxy, from --netrc, --git, the sealed store or the keyring, or the terminal, in this order. \
             The proxy is that of --proxy, otherwise that of http_proxy (for http), https_proxy or HTTPS_PROXY (for https), \
             all_proxy or ALL_PROXY, except for the hosts of no_proxy or NO_PROXY. With --pac or --wpad a script chooses, and \
             --proxy names the one of its proxies that may get credentials. With --kerberos your ticket answers, which kinit gets. Exit status: 0 the server answered with \

@@ -13,7 +13,7 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
         abstract: "Is a local proxy that authenticates at the corporate proxy for programs that cannot.",
         discussion: """
             Point http_proxy and https_proxy of your programs to it. With --kerberos your ticket answers, which kinit gets. \
-            Otherwise the password comes from the profile, from the sealed store, or from the terminal, which is asked when the proxy asks; a password that the proxy has accepted is kept in the store. If \
+            Otherwise the password comes from the profile, from the sealed store or the keyring, or from the terminal, which is asked when the proxy asks; a password that the proxy has accepted is kept in the store. If \
             the proxy refuses it later, the terminal is asked again, or keep another one with sallyport credentials add --proxy; \
             a restart is not needed. SIGHUP reads the profile again; SIGTERM and SIGINT end the relay after the requests under \
             way, and a second one at once. Exit status: 0 it was told to end, or \
@@ -59,7 +59,12 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
 
     @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
-    func validate() throws { try certificate.validate(noStore: options.noStore) }
+    func validate() throws {
+        try certificate.validate(noStore: options.noStore)
+        guard !options.noStore || !store.keyring else {
+            throw ValidationError("--no-store keeps nothing: remove it or --keyring.")
+        }
+    }
 
     func run() throws {
         do {

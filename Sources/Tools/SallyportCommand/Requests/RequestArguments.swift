@@ -16,19 +16,19 @@ struct RequestArguments {
         guard !script.isGiven || !request.direct else {
             throw ValidationError("--direct uses no proxy: remove it, or \(script.wpad ? "--wpad" : "--pac").")
         }
-        guard !account.kerberos || certificate.kept != nil || store.file == nil && store.givenKey == nil else {
+        guard !account.kerberos || certificate.kept != nil || !store.isNamed else {
             throw ValidationError(
                 "A ticket answers, and no password: leave out --kerberos or the options of the store."
             )
         }
-        guard !account.noStore || store.file == nil && store.givenKey == nil else {
+        guard !account.noStore || !store.isNamed else {
             throw ValidationError("--no-store uses no store: remove it, or the options of the store.")
         }
-        guard !account.noPrompt || store.file == nil || store.givenKey != nil else {
+        guard !account.noPrompt || store.file == nil || !store.needsPassphrase else {
             throw ValidationError("--no-prompt asks for no passphrase: open the store with --key-file.")
         }
         try certificate.validate(noStore: account.noStore)
-        guard certificate.kept == nil || !account.noPrompt || store.givenKey != nil else {
+        guard certificate.kept == nil || !account.noPrompt || !store.needsPassphrase else {
             throw ValidationError(
                 "--no-prompt asks for no passphrase: open the store of --cert-identity with --key-file."
             )

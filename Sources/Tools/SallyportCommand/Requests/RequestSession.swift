@@ -179,7 +179,7 @@ struct RequestSession: Sendable {
         _ options: RequestArguments,
         for url: RequestURL,
         _ contents: ProfileContents?,
-        _ store: Once<SealedFileStore>?
+        _ store: Once<any CredentialStore>?
     ) throws -> CommandIdentities {
         let option = try options.certificate.identity(for: ["\(url.location.origin)"])
         return try CommandIdentities(option, contents, mayAsk: !options.account.noPrompt) {
@@ -191,13 +191,10 @@ struct RequestSession: Sendable {
     private static func tokens(
         of rules: RequestRules,
         from service: TokenService,
-        in store: Once<SealedFileStore>?
+        in store: Once<any CredentialStore>?
     ) -> TokenAccounts {
         // Without a store, tokens are kept until the command ends.
-        let tokenStore = Once<any CredentialStore> {
-            guard let store else { return MemoryCredentialStore() }
-            return try await store.value
-        }
+        let tokenStore = store ?? Once { MemoryCredentialStore() }
         return TokenAccounts(
             accounts: rules.tokenAccounts,
             known: rules.contents?.tokenAccounts ?? [],

@@ -40,11 +40,11 @@ struct NamedUserSource: CredentialSource {
     }
 }
 
-/// Answers from a sealed store, which is opened at the first question: a request without a challenge needs no passphrase.
+/// Answers from a store, which is opened at the first question: a request without a challenge needs no passphrase.
 ///
 /// After a refusal it has nothing.
 struct StoreSource: CredentialSource {
-    let store: Once<SealedFileStore>
+    let store: Once<any CredentialStore>
 
     func reply(to question: CredentialQuestion) async throws -> CredentialReply {
         guard !question.wasRefused else { return .nothing }
@@ -81,7 +81,7 @@ extension RequestArguments {
     ///   - report: gets to know who had a password.
     func sources(
         _ proxies: ProxyChoice,
-        _ store: Once<SealedFileStore>?,
+        _ store: Once<any CredentialStore>?,
         _ report: @escaping RequestReport
     ) throws -> [NamedUserSource] {
         if account.kerberos { return [] }
@@ -105,29 +105,31 @@ extension RequestArguments {
         }
         if account.git { sources.append(account.named(GitCredentialHelper(), "git", report)) }
         if let store {
-            sources.append(account.named(StoreSource(store: store), "the store \(try self.store.path())", report))
+            sources.append(account.named(StoreSource(store: store), try self.store.title(), report))
         }
         return sources
     }
 
     /// The store of the request, which is opened when its passwords, tokens or certificates are needed first; `nil` without one. A person
     /// types its passphrase once.
-    func openingStore() throws -> Once<SealedFileStore>? {
-        guard !account.noStore, let path = try storePath() else { return nil }
-        return Once { [key = store.givenKey] in try await StoreOptions.open(path, key) }
+    func openingStore() throws -> Once<any CredentialStore>? {
+        guard try hasStore() else { return nil }
+        return try Once(store.opening())
     }
 
-    /// The path of the store; `nil` if no option names one and the default one does not exist.
-    private func storePath() throws -> String? {
-        if store.file != nil || store.givenKey != nil {
+    /// Whether an option names a store, or the default one exists.
+    private func hasStore() throws -> Bool {
+        guard !account.noStore else { return false }
+        if store.keyring { return true }
+        if store.isNamed {
             let path = try store.path()
             // Before the request, because a wrong option is an error of the command.
             guard FileReading.isTaken(path) else { throw StoreProblem.missing(path) }
-            return path
+            return true
         }
         // A person would be asked for its passphrase.
-        guard !account.noPrompt, let path = StorePlace.standard, FileReading.isTaken(path) else { return nil }
-        return path
+        guard !account.noPrompt, let path = StorePlace.standard else { return false }
+        return FileReading.isTaken(path)
     }
 }
 
