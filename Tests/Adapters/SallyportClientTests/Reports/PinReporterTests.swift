@@ -9,11 +9,12 @@ import SallyportNIO
 import SwiftASN1
 import Synchronization
 import TestLimits
+import TestSupport
 import Testing
 import X509
 
 /// Reports of pin failures that a live receiver gets.
-@Suite(.inTurn) struct PinReporterTests {
+@Suite(.row(83), .inTurn) struct PinReporterTests {
     private static let ok = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
 
     private func receiver(

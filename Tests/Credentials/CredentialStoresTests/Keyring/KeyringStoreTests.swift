@@ -3,6 +3,7 @@ import Foundation
 import Hostnames
 import LiveServers
 import Secrets
+import TestSupport
 import Testing
 
 @testable import CredentialStores
@@ -10,7 +11,7 @@ import Testing
 /// The keyring of a session with gnome-keyring; libsecret's own program is the other user of it.
 ///
 /// Each test runs in a process of its own, whose environment names the session.
-@Suite(.inTurn, .needs(.keyring)) struct KeyringStoreTests {
+@Suite(.row(42), .inTurn, .needs(.keyring)) struct KeyringStoreTests {
     @Test("The rules of every store") func rules() async {
         await #expect(processExitsWith: .success) {
             let keyring = try DesktopKeyring()

@@ -2,12 +2,13 @@ import Credentials
 import Foundation
 import LiveServers
 import Secrets
+import TestSupport
 import Testing
 
 @testable import CredentialStores
 
 /// A sealed file that the members of a group share. Users and group are numbers without names, as in a container.
-@Suite(.inTurn, .enabled(if: geteuid() == 0, "only root can become other users")) struct SharedStoreTests {
+@Suite(.row(25), .inTurn, .enabled(if: geteuid() == 0, "only root can become other users")) struct SharedStoreTests {
     private static let group: gid_t = 46_011
     private static let (ada, bob): (uid_t, uid_t) = (46_001, 46_002)
     private static let now = StoreSamples.now

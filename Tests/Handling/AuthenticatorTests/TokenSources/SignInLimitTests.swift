@@ -5,12 +5,13 @@ import OAuth
 import Sallyport
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Authenticator
 
 /// Row 37: how long a user stays signed in.
-@Suite(.inTurn) struct SignInLimitTests {
+@Suite(.row(37), .inTurn) struct SignInLimitTests {
     private let world = TokenWorld(refresh: "r0")
     private let store = MemoryCredentialStore()
 

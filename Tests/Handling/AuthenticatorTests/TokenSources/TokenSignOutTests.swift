@@ -4,13 +4,14 @@ import OAuth
 import Sallyport
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Authenticator
 @testable import ChallengeHandling
 
 /// A sign-out of an account with tokens.
-@Suite(.inTurn) struct TokenSignOutTests {
+@Suite(.row(44, 45), .inTurn) struct TokenSignOutTests {
     @Test("A sign-out clears the store, and takes the refresh token back at the service", arguments: [false, true])
     func signOut(fails: Bool) async throws {
         let world = TokenWorld(refresh: "r0")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// OpenSSL servers with old ciphers and small keys.
-@Suite(.inTurn, .serialized, .needs(.openssl)) struct WeakServerTests {
+@Suite(.row(77), .inTurn, .serialized, .needs(.openssl)) struct WeakServerTests {
     private let folder: RequestFolder
 
     init() throws { folder = try RequestFolder() }

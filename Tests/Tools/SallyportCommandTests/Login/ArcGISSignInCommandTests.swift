@@ -2,11 +2,12 @@ import Crypto
 import Foundation
 import LiveServers
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
 /// Rows 57 and 59, and applications: accounts of ArcGIS in a profile, at the servers of `arcgis-portal`.
-@Suite(.inTurn, .serialized, .needs(.python)) struct ArcGISSignInCommandTests {
+@Suite(.row(36, 57, 59), .inTurn, .serialized, .needs(.python)) struct ArcGISSignInCommandTests {
     private let servers: ArcGISServers
     private let folder: RequestFolder
 

@@ -1,10 +1,11 @@
 import Crypto
 import Foundation
 import LiveServers
+import TestSupport
 import Testing
 
 /// Row 58: an application that proves itself by a key (RFC 7523), and pushes its authorization (RFC 9126), at a service of Authlib.
-@Suite(.inTurn, .serialized, .needs(.authlib)) struct KeySignInTests {
+@Suite(.row(58), .inTurn, .serialized, .needs(.authlib)) struct KeySignInTests {
     /// A folder whose profile has the account `signer`.
     private func folder(_ more: String = "") async throws -> TokenFolder {
         let folder = try TokenFolder()

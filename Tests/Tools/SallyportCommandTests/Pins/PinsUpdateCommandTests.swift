@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Signed updates of pins, whose signatures OpenSSL verifies and makes.
-@Suite(.inTurn, .serialized, .needs(.openssl)) struct PinsUpdateCommandTests {
+@Suite(.row(86), .inTurn, .serialized, .needs(.openssl)) struct PinsUpdateCommandTests {
     private let folder: TemporaryFolder
     /// The folder as arguments have it.
     private func path(_ name: String) -> String { folder.path(name) }
