@@ -34,7 +34,8 @@ extension Explanation {
             add(account(for: proxy, "/", .proxy, handler, session.places))
         }
         if location.origin.scheme == .https { add(trust(location.origin, handler, options, session)) }
-        if location.origin.scheme == .https || proxy?.origin.scheme == .https { add(Self.unchecked) }
+        let servers = [location.origin] + session.firstWays.ways.compactMap(\.self)
+        if servers.contains(where: { $0.scheme == .https }) { add(Self.unchecked) }
     }
 
     /// What a server with a good certificate may still hide.

@@ -230,9 +230,9 @@ struct RelayOptions: ParsableArguments {
         guard !parent.isEmpty || script.isGiven || !mapped.map.isEmpty && listen.isEmpty else {
             throw ValidationError("Nothing says where requests go: give --parent, --pac, --wpad, or --map alone.")
         }
-        guard !parent.isEmpty || pac != nil || !forwarding.directFallback else {
+        guard !parent.isEmpty || script.isGiven || !forwarding.directFallback else {
             throw ValidationError(
-                "Without a parent everything goes directly: give --parent or --pac, or leave --direct-fallback out."
+                "Without a parent everything goes directly: give --parent, --pac or --wpad, or leave --direct-fallback out."
             )
         }
         guard noProxy == nil || directSites == nil else {
