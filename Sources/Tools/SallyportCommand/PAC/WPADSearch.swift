@@ -60,9 +60,11 @@ struct WPADSearch: Sendable {
         var found: [String]?
         for line in resolver.split(whereSeparator: \.isNewline) {
             let words = words(line)
-            switch words.first {
+            // The resolver takes a keyword only at the start of its line, and ignores one without a value.
+            guard words.count > 1, line.first?.isWhitespace == false else { continue }
+            switch words[0] {
             case "search": found = Array(words.dropFirst())
-            case "domain": found = Array(words.dropFirst().prefix(1))
+            case "domain": found = [words[1]]
             default: continue
             }
         }

@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportCommand
 
 /// Where WPAD looks for a PAC file.
-@Suite struct WPADSearchTests {
+@Suite(.inTurn) struct WPADSearchTests {
     @Test(
         "The search domains are those of resolv.conf(5)",
         arguments: [
@@ -17,14 +17,17 @@ import Testing
             ),
             // The last line counts, and `domain` has one name.
             ("search a.example\ndomain b.example c.example\n", nil, "pc.d.example", ["b.example"]),
-            ("domain b.example\n\tsearch a.example \t b.example\r\n", nil, "pc", ["a.example", "b.example"]),
+            ("domain b.example\nsearch\ta.example \t b.example\r\n", nil, "pc", ["a.example", "b.example"]),
+            // A keyword begins its line, and has a value.
+            ("domain b.example\n search a.example\nsearch\n", nil, "pc", ["b.example"]),
             (
                 "# search x.example\n; search y.example\nnameserver 10.0.0.1", nil, "pc.site.corp.example\n",
                 ["site.corp.example"]
             ),
             ("search a.example\n", "own.example other.example", "pc", ["own.example", "other.example"]),
             ("search a.example\n", "", "pc.b.example", []),
-            ("search\n", nil, "pc.b.example", []),
+            ("search\n", nil, "pc.b.example", ["b.example"]),
+            ("search .\n", nil, "pc.b.example", ["."]),
             ("", nil, "pc", []),
         ] as [(String, String?, String, [String])]
     )
@@ -43,7 +46,7 @@ import Testing
             (["co.uk", "com", "github.io", "a.kawasaki.jp", "."], []),
             (["me.github.io"], ["wpad.me.github.io"]),
             (["a.firm.com", "firm.com", "b.firm.com"], ["wpad.a.firm.com", "wpad.firm.com", "wpad.b.firm.com"]),
-            (["10.1.2.3", "lan", "not a name", "-x-.example", ""], []),
+            (["10.1.2.3", "lan", "not a name", ""], []),
             (
                 ["a.b.c.d.e.f.g.h.i.j.example"],
                 (0..<8).map { "wpad." + "abcdefghij".dropFirst($0).map { "\($0)." }.joined() + "example" }
@@ -61,8 +64,8 @@ import Testing
     }
 
     @Test(
-        "get and relay find the file of the domain above, in a network whose resolver knows the names",
-        .needs(.namespaces, .javaScriptCore)
+        "get and relay find the file of the domain above, and ask DNS for no name of a stranger",
+        .needs(.namespaces, .javaScriptCore, .python)
     )
     func live() async throws {
         let proxy = try await ScriptedServer { _ in .send(BasicParent.ok) }
@@ -76,21 +79,22 @@ import Testing
         }
         defer { for each in [proxy, server] { each.stop() } }
         let folder = try RequestFolder()
-        // The first domain has a server without the file.
-        try folder.write(
-            "127.0.0.1 localhost\n127.77.80.1 wpad.corp.example wpad.site.corp.example\n",
-            "hosts",
-            mode: 0o644
+        // The first domain has a server without the file. A resolver would add the second one to names that it does not find.
+        let names = ["wpad.corp.example=127.77.80.1", "wpad.site.corp.example=127.77.80.1"]
+        let dns = try HelperProcess(
+            ["python3", HelperFile.path("dns_names.py"), "127.77.80.1", folder.path("asked")] + names
         )
-        try folder.write("search site.corp.example\n", "resolv.conf", mode: 0o644)
-        func run(_ arguments: String...) async throws -> SallyportRun {
-            let mounts =
-                "mount --bind \"$1\" /etc/hosts && mount --bind \"$2\" /etc/resolv.conf && shift 2 && exec \"$@\""
+        defer { withExtendedLifetime(dns) {} }
+        #expect(try dns.readLine() == "ready")
+        try folder.write("search site.corp.example com\nnameserver 127.77.80.1\n", "resolv.conf", mode: 0o644)
+        func run(_ arguments: String..., localDomain: String? = nil) async throws -> SallyportRun {
+            let mount = "mount --bind \"$1\" /etc/resolv.conf && shift && exec \"$@\""
+            let variables = localDomain.map { ["LOCALDOMAIN": $0] } ?? [:]
             return try await withTaskExecutorPreference(ThreadPerJob.shared) {
                 try SallyportRun(
-                    ["-m", "sh", "-c", mounts, "sh", folder.path("hosts"), folder.path("resolv.conf")]
-                        + [SallyportRun.executable.path] + arguments,
-                    environment: folder.environment,
+                    ["-m", "sh", "-c", mount, "sh", folder.path("resolv.conf"), SallyportRun.executable.path]
+                        + arguments,
+                    environment: folder.environment.merging(variables) { $1 },
                     program: URL(filePath: "/usr/bin/unshare")
                 )
             }
@@ -109,10 +113,18 @@ import Testing
             "localhost,127.0.0.0/8"
         )
         #expect(check.status == 0 && check.output.contains("yes  request"), "\(check.output) \(check.error)")
-        try folder.write("127.0.0.1 localhost\n", "hosts", mode: 0o644)
-        let none = try await run("get", "http://a.example/", "--wpad", "--no-store", "--no-prompt")
-        let start = "sallyport get: --wpad: no PAC file was found (wpad.site.corp.example: "
+        let none = try await run(
+            "get",
+            "http://a.example/",
+            "--wpad",
+            "--no-store",
+            "--no-prompt",
+            localDomain: "other.example com"
+        )
+        let start = "sallyport get: --wpad: no PAC file was found (wpad.other.example: "
         #expect(none.status == 2 && none.error.hasPrefix(start), "\(none.error)")
         #expect(none.error.split(separator: "\n").count == 1)
+        let asked = Set(try folder.text("asked").split(separator: "\n").map(String.init))
+        #expect(asked == ["wpad.site.corp.example", "wpad.corp.example", "wpad.other.example"])
     }
 }
