@@ -47,15 +47,16 @@ import X509
             let reporter = try PinReporter(to: url(receiver), tls: TLSConnector(world.settings, current))
             world.settings.onPinFailure = { reporter.add($0) }
             let tls = try TLSConnector(world.settings, current)
-            let client = AuthenticatedClient(current, settings: .patient, tls: tls)
             for _ in 0..<2 {
+                // Each client has a handshake of its own.
+                let client = AuthenticatedClient(current, settings: .patient, tls: tls)
+                defer { client.shutDown() }
                 let request = ClientRequest(origin: server.origin)
                 if mode == .enforce {
                     await #expect(throws: TLSError.self) { try await client.execute(request) }
                 } else {
                     #expect(try await client.execute(request).status == .ok)
                 }
-                client.shutDown()
             }
             await reporter.finish()
             #expect(receiver.requests.count == 1)
