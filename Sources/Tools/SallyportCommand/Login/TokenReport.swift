@@ -22,7 +22,7 @@ struct TokenReport: Sendable {
     }
 
     /// Whether a request has a token, now or after a renewal.
-    var isSignedIn: Bool { !hasEnded && (hasRefresh || renewal != nil || state == "valid") }
+    var isSignedIn: Bool { !hasEnded && (hasRefresh || renewal != nil || !account.needsStore || state == "valid") }
 
     private var oauth: OAuthAccount? {
         if case .oauth(let account) = account { account } else { nil }

@@ -60,7 +60,7 @@ import Testing
                 )
             }
         }
-        #expect(count == 11)
+        #expect(count == 13)
     }
 
     @Test(
