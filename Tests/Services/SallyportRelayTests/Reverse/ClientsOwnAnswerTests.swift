@@ -49,33 +49,41 @@ import Testing
         #expect(server.requests.filter { $0.field("Authorization") != nil }.count == 1)
     }
 
+    /// Prints the page and the status of two requests of one session, and the status of a client without a password.
+    private static let script = """
+        import sys, requests
+        from requests_ntlm import HttpNtlmAuth
+        server, user, password = sys.argv[1], sys.argv[2], open("password").read()
+        session, other = requests.Session(), requests.Session()
+        session.trust_env = other.trust_env = False
+        session.auth = HttpNtlmAuth(user, password)
+        for page in "ab":
+            response = session.get(server + "/" + page)
+            print(response.text.strip(), response.status_code)
+        print("other", other.get(server + "/a").status_code)
+        """
+
+    // curl 7.88 does not log on at this server, also not without a relay.
     @Test(
-        "curl logs on by NTLM at an Apache; its connection serves no other client",
-        .needs(.apache, .gssNTLMSSP, .curl)
+        "requests_ntlm logs on at an Apache; its connection serves no other client",
+        .needs(.apache, .gssNTLMSSP, .requestsNTLM)
     )
-    func curl() async throws {
+    func ntlm() async throws {
         let apache = try ServerScript.Apache()
         let server = try Origin(parsing: "http://localhost:\(apache.http)")
         let folder = TemporaryFolder.place("own")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let netrc = "default login \(ServerScript.domain)\\jdoe password \(ServerScript.accounts["jdoe"] ?? "")\n"
-        try netrc.write(to: folder.appending(path: "netrc"), atomically: true, encoding: .utf8)
+        for (name, text) in [("password", ServerScript.accounts["jdoe"] ?? ""), ("client.py", Self.script)] {
+            try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+        }
         var settings = RelaySettings()
         settings.listeners = []
         settings.mappings = [RelayMapping(try ListenAddress(parsing: "127.0.0.1:0"), to: server)]
         try await TestRelay.run(settings, authenticator: Self.authenticator(server)) { relay, ports in
             let shell = ClientShell(folder: folder, proxy: nil, server: "http://127.0.0.1:\(ports[0])")
-            // With one scheme curl sends a message of NTLM at once, with two it waits for the challenge.
-            for options in ["--ntlm", "--ntlm --basic"] {
-                let output = try shell.run(
-                    """
-                    curl -sS \(options) --netrc-file netrc -w '%{http_code}\\n' "$SERVER/a" "$SERVER/b"
-                    curl -sS -o /dev/null -w 'other %{http_code}\\n' "$SERVER/a"
-                    """
-                )
-                #expect(output == "<p>in</p>\n200\n<p>in</p>\n200\nother 401\n", "\(options): \(output)")
-            }
+            let output = try shell.run("python3 client.py \"$SERVER\" '\(ServerScript.domain)\\jdoe'")
+            #expect(output == "<p>in</p> 200\n<p>in</p> 200\nother 401\n", "\(output)")
             let counters = await relay.counters()
             #expect(counters.refusals == 0 && counters.badLogOns == 0)
         }

@@ -65,7 +65,7 @@ import X509
             environment: world.cards.environment
         )
         #expect(
-            story.status == 0 && story.output.hasSuffix("outcome   yes: \(world.url): 200 OK\n"),
+            story.status == 0 && story.output.hasSuffix("outcome    yes: \(world.url): 200 OK\n"),
             "\(story.output)\(story.error)"
         )
         #expect(!world.folder.written.contains(SoftCards.pin))
