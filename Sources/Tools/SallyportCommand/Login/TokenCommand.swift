@@ -55,7 +55,7 @@ struct TokenShowCommand: ParsableCommand {
             }
             guard !contents.tokenAccounts.isEmpty else { throw TokenProblem.noAccounts(profile: profile) }
             let chosen = try account.map { [try contents.tokenAccount($0)] } ?? contents.tokenAccounts
-            let store = try store.open()
+            let store = chosen.contains(where: \.needsStore) ? try store.open() : nil
             var isSignedIn = true
             for (index, account) in chosen.enumerated() {
                 let report = try Blocking.run { try await Self.report(account, store) }
@@ -67,13 +67,14 @@ struct TokenShowCommand: ParsableCommand {
         }
     }
 
-    private static func report(_ account: TokenAccount, _ store: any CredentialStore) async throws -> TokenReport {
+    /// - Parameter store: `nil` if the profile has the token.
+    private static func report(_ account: TokenAccount, _ store: (any CredentialStore)?) async throws -> TokenReport {
         let place: (root: ServiceURL, issuer: String)?
         switch account {
         case .oauth(let account): place = account.issuer.map { ($0, "\($0)") }
         case .arcGIS(let account): place = account.portal.map { ($0.root, "\($0.root) \(account.owner)") }
         }
-        guard let (root, issuer) = place else {
+        guard let store, let (root, issuer) = place else {
             return TokenReport(account, nil, granted: nil, signIn: nil, hasRefresh: false)
         }
         // At a time before all ends, because tokens that have ended are shown, too.
