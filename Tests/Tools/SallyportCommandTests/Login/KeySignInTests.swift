@@ -8,7 +8,8 @@ import Testing
 @Suite(.row(58), .inTurn, .serialized, .needs(.authlib)) struct KeySignInTests {
     /// A folder whose profile has the account `signer`.
     private func folder(_ more: String = "") async throws -> TokenFolder {
-        let folder = try TokenFolder()
+        // A service of its own, because others count the grants of theirs, and end its tokens.
+        let folder = try TokenFolder(server: OAuthServer())
         try folder.files.write(try await folder.control("key"), "signer.pem")
         try folder.files.write(
             """
