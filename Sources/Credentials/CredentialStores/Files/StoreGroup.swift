@@ -35,7 +35,7 @@ public struct StoreGroup: Hashable, Sendable {
         self.name = name
     }
 
-    /// Refuses the caller who is no member. Root may do everything anyway.
+    /// Refuses a caller outside the group. Root passes, because the system lets root open the file in any case.
     func checkMembership() throws(CredentialStoreError.Problem) {
         guard geteuid() != 0, getegid() != identifier, !Self.groupsOfProcess.contains(identifier) else { return }
         throw .group(.notMember)

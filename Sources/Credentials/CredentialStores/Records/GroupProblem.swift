@@ -2,7 +2,7 @@
 public enum GroupProblem: Error, Equatable, Sendable {
     /// The machine has no such group.
     case unknown
-    /// The user of this process is no member.
+    /// The user of this process does not belong to the group.
     case notMember
     /// The folder of the store does not exist.
     case noFolder(group: String)

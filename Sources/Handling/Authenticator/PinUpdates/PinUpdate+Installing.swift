@@ -33,7 +33,7 @@ extension PinUpdate {
             do throws(PinUpdateError) {
                 newer = try open(envelope, trusting: publicKeys, above: current?.version ?? 0)
             } catch .rolledBack(let version, let floor) {
-                // The signature is good: the policy that is in use already is no attempt to bring back another one.
+                // The signature is good. The same policy as the one in use is not a rollback, so a timer may install it again.
                 guard let current, version == floor, contents(of: envelope) == current.image[...] else {
                     throw .rolledBack(version: version, floor: floor)
                 }

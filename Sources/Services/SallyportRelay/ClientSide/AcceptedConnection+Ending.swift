@@ -72,7 +72,7 @@ extension AcceptedConnection {
         exchange?.dropUpstream()
         forgetRequest()
         if hasBegun { return abort() }
-        // Without words for it, a reset says that this is no answer of the server.
+        // The protocol has no error message, so a reset tells the client that the server did not answer.
         guard let answer = answer(to: refusal, isHead: isHead) else { return abort() }
         write(answer)
         closeLingering()

@@ -59,7 +59,7 @@ final class ClientLogOn {
         let colon = UInt8(ascii: ":")
         var pair = user + [colon] + password
         defer { erase(&pair) }
-        // Basic would read another user in a name with a colon. Without a value it is no answer that can be read.
+        // Basic ends the user at the first colon, so a name with a colon would become another user. It counts as an unreadable answer.
         let token = user.contains(colon) ? "" : " \(Base64.encode(pair.span))"
         var fields = HTTPFields()
         fields[authenticator.options.party.answerField] = "Basic\(token)"
