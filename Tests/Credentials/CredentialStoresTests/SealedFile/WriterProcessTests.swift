@@ -70,8 +70,8 @@ private func killWriters(in folder: URL) throws {
     try save(first, "changing", "0")
     var generator = SeededGenerator(seed: 9)
     var (last, interrupted, round): (Int64, Int, Int) = (0, 0, 0)
-    // On a busy machine a writer may not get the processor before it is killed, so that more rounds are needed.
-    while round < rounds || round < 20 * rounds && (interrupted == 0 || last == 0) {
+    // A writer that was seen in the middle may have come through before the signal reached it, so that more rounds are needed.
+    while round < rounds || round < 20 * rounds && interrupted == 0 {
         round += 1
         let pipe = try NumberPipe()
         let start = last
@@ -84,16 +84,19 @@ private func killWriters(in folder: URL) throws {
             }
         }
         pipe.closeWriter()
-        // The delay counts from where the writer begins to write.
         #expect(pipe.next() == -1)
-        usleep(UInt32.random(in: 0..<8_000, using: &generator))
+        var reported = last
+        // Three moments: somewhere in the first writes, after some of them, and when a new state lies beside the old one.
+        switch round % 3 {
+        case 0: usleep(UInt32.random(in: 0..<8_000, using: &generator))
+        case 1: for _ in 0..<Int.random(in: 1...4, using: &generator) { reported = try #require(pipe.next()) }
+        default: try awaitUnfinished(in: folder)
+        }
         kill(writer, SIGKILL)
         #expect(Forked.wait(for: writer) == 128 + SIGKILL)
-        var reported = last
         while let number = pipe.next() { reported = number }
         pipe.closeReader()
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        if names.contains(where: { $0.hasSuffix(".new") }) { interrupted += 1 }
+        if try hasUnfinished(folder) { interrupted += 1 }
         let file = try SealedFile.open(at: path, key: key)
         let found = try #require(try secret(file, "changing").flatMap(Int64.init))
         // What was reported is there; one more may have been saved and not yet reported.
@@ -107,6 +110,18 @@ private func killWriters(in folder: URL) throws {
     try save(first, "changing", "end")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(names == ["key", "store", "store.lock"], "the next writer removes what is left")
+}
+
+/// Whether a state that is not yet whole lies in `folder`.
+private func hasUnfinished(_ folder: URL) throws -> Bool {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.hasSuffix(".new") }
+}
+
+/// Waits until a writer is in the middle of a write, or 10,000 looks have missed it.
+private func awaitUnfinished(in folder: URL) throws {
+    for _ in 0..<10_000 {
+        if try hasUnfinished(folder) { return }
+    }
 }
 
 private func meetLockHolders(in folder: URL) throws {
