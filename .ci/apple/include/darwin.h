@@ -210,6 +210,16 @@ struct pollfd {
 };
 int poll(struct pollfd *, nfds_t, int);
 
+// sys/select.h
+typedef struct fd_set {
+    int32_t fds_bits[32];
+} fd_set;
+struct timeval {
+    long tv_sec;
+    int32_t tv_usec;
+};
+int select(int, fd_set *, fd_set *, fd_set *, struct timeval *);
+
 // signal.h
 typedef uint32_t sigset_t;
 typedef struct __siginfo {

@@ -176,7 +176,11 @@ final class Terminal {
                 pollfd(fd: signals?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: device.number, events: Int16(event), revents: 0),
             ]
-            let ready = unsafe poll(&entries, nfds_t(entries.count), deadline.pollMilliseconds)
+            #if canImport(Darwin)
+                let ready = Self.select(among: &entries, milliseconds: deadline.pollMilliseconds)
+            #else
+                let ready = unsafe poll(&entries, nfds_t(entries.count), deadline.pollMilliseconds)
+            #endif
             if ready < 0, errno != EINTR { throw TerminalError.system(operation: "wait for an answer", code: errno) }
             if entries[0].revents != 0 { throw CancellationError() }
             if ready > 0, entries[1].revents != 0, let signal = signals?.next() { return signal }
