@@ -74,6 +74,17 @@ extension Authenticator {
         return place
     }
 
+    /// Where a store keeps the answer to a question. A place for one path has records of its own, because the rest of the origin would
+    /// find the password of a repository otherwise, and try it in vain.
+    func space(for question: CredentialQuestion) -> CredentialSpace {
+        guard question.party == .server, let path = question.path,
+            let narrow = places.rulePath(for: question.origin, path: path)
+        else { return .origin(question.origin, party: question.party == .proxy ? .proxy : .origin) }
+        // As Git names a path, and `sallyport credentials` with --path.
+        let trimmed = narrow.drop { $0 == "/" }.reversed().drop { $0 == "/" }.reversed()
+        return .path(String(trimmed), of: question.origin)
+    }
+
     func install(
         _ credential: SuppliedCredential,
         for asked: Asked,
@@ -121,6 +132,7 @@ extension Authenticator {
             credential: credential,
             question: question,
             place: place,
+            space: space(for: question),
             source: source,
             record: record?.name,
             written: record?.written,

@@ -141,10 +141,8 @@ extension Authenticator {
         let supplied = state.withLock { state in
             // What a source gave may lie in the store since a party has accepted it.
             if let supplied = state.supplied[account] {
-                let name = supplied.record ?? record(of: supplied)?.name
-                if let name {
-                    state.refused(name, supplied.credential.password, written: supplied.written, now: clock())
-                }
+                let name = supplied.record ?? record(of: supplied).name
+                state.refused(name, supplied.credential.password, written: supplied.written, now: clock())
             }
             return state.supplied[account]
         }
@@ -203,7 +201,8 @@ extension Authenticator {
             if supplied.credential.keep == .once { try takeBack(supplied.place.name) }
             guard supplied.record == nil else { continue }
             try await told(.accepted, supplied)
-            guard supplied.credential.keep == .stored, let store, let record = record(of: supplied) else { continue }
+            guard supplied.credential.keep == .stored, let store else { continue }
+            let record = record(of: supplied)
             try await store.save(record)
             state.withLock { state in
                 let name = supplied.place.name
@@ -218,11 +217,9 @@ extension Authenticator {
         try await prompt?.learn(outcome, of: supplied.credential, for: supplied.question)
     }
 
-    private func record(of supplied: AuthenticatorState.Supplied) -> StoredCredential? {
-        let (question, credential) = (supplied.question, supplied.credential)
-        let party: CredentialSpace.Party = question.party == .proxy ? .proxy : .origin
-        let space = CredentialSpace.origin(question.origin, party: party)
-        let name = CredentialName(space: space, user: credential.user, domain: credential.domain)
+    private func record(of supplied: AuthenticatorState.Supplied) -> StoredCredential {
+        let credential = supplied.credential
+        let name = CredentialName(space: supplied.space, user: credential.user, domain: credential.domain)
         return StoredCredential(name: name, secret: credential.password, created: clock())
     }
 }

@@ -141,14 +141,18 @@ extension Authenticator {
     private func lookUp(_ asked: Asked) async throws -> FoundRecord? {
         guard let store else { return nil }
         let question = asked.question
-        let query = CredentialQuery(
-            origin: question.origin,
-            party: question.party == .proxy ? .proxy : .origin,
-            realm: question.realm
-        )
+        let space = space(for: question)
+        var query = CredentialQuery(origin: question.origin, party: space.party, realm: question.realm)
+        var records: [StoredCredential] = []
+        if let path = space.path {
+            query.paths = .only(path)
+            records = try await store.credentials(for: query, at: clock())
+            query.paths = .none
+        }
+        records += try await store.credentials(for: query, at: clock())
         // A record may have got another password since the one in use was read, for example by `sallyport credentials add`.
         let inUse = asked.key.account.flatMap { current.handler.prepared($0)?.account }
-        for record in try await store.credentials(for: query, at: clock()) {
+        for record in records {
             guard let password = record.credential?.password else { continue }
             let isSame = inUse?.isSame(as: record.name, password) ?? false
             let isNews = state.withLock { state in

@@ -15,6 +15,8 @@ struct AuthenticatorState: Sendable {
         let credential: SuppliedCredential
         let question: CredentialQuestion
         let place: AccountPlace
+        /// Where a store keeps it.
+        let space: CredentialSpace
         /// Who brought it.
         let source: CredentialAsk.Source
         /// The record that it came from; `nil` if it came from a source.

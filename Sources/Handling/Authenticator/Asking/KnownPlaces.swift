@@ -24,5 +24,8 @@ struct KnownPlaces: Sendable {
         table.assignment(for: origin, path: path).map { all[$0] }
     }
 
+    /// The path of the rule that finds the place; `nil` for a rule of all paths, and without a place.
+    func rulePath(for origin: Origin, path: String) -> String? { table.rulePath(for: origin, path: path) }
+
     var hasTokenSources: Bool { all.contains { $0.tokens != nil } }
 }

@@ -107,6 +107,9 @@ package struct AssignmentTable: Sendable {
         }
     }
 
+    /// The path of the rule by which ``assignment(for:path:)`` finds its assignment; `nil` for a rule of all paths, and without a rule.
+    package func rulePath(for origin: Origin, path: String) -> String? { rule(for: origin, path: path)?.path?.text }
+
     static func rule(_ text: String, owner: String) throws(ProfileError) -> SiteRule {
         let rule: SiteRule
         do throws(SiteRuleError) {

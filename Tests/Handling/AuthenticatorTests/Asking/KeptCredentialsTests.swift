@@ -30,6 +30,33 @@ import Testing
         #expect(prompt.questions.count == 1)
     }
 
+    @Test(
+        "Row 26: the password of a repository is asked for after the stored one has failed there, and is kept for the repository alone"
+    )
+    func repository() async throws {
+        let (store, origin) = (MemoryCredentialStore(), try Origin(parsing: "https://ecm.acme.example"))
+        let name = CredentialName(space: .origin(origin, party: .origin), user: "jdoe", domain: nil)
+        try await store.save(StoredCredential(name: name, secret: SharedSecret(utf8: "right"), created: 1))
+        var options = AuthenticatorOptions()
+        options.places = [AccountPlace(name: "repository", sites: ["https://ecm.acme.example/repository/"])]
+        let passwords = ["/": "jdoe:right", "/repository/": "keeper:own"]
+        let prompt = ScriptedSource("keeper", "own", keep: .stored)
+        let world = try AuthenticatorWorld(passwords, prompt: prompt, store: store, options)
+        for path in ["/start", "/repository/1", "/start", "/repository/2"] {
+            #expect(try await world.get(path, from: "\(origin)") == 200)
+        }
+        #expect(prompt.questions.map(\.wasRefused) == [true] && prompt.questions.map(\.path) == ["/repository/1"])
+        let spaces = try await store.list().map(\.name.space)
+        #expect(Set(spaces) == [.origin(origin), .path("repository", of: origin)])
+        // After a restart each has its own, in any order, and no one is asked.
+        for paths in [["/repository/1", "/start"], ["/start", "/repository/1"]] {
+            let later = ScriptedSource { _ in .nothing }
+            let second = try AuthenticatorWorld(passwords, prompt: later, store: store, options)
+            for path in paths { #expect(try await second.get(path, from: "\(origin)") == 200, "\(path)") }
+            #expect(later.questions.isEmpty)
+        }
+    }
+
     /// Sends a request through a proxy that asks for Basic, and asks for advice at its end.
     ///
     /// - Parameter page: what the server says to the request's answer for it.

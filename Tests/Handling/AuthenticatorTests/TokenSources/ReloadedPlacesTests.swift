@@ -117,6 +117,7 @@ import Testing
                 credential: typed,
                 question: question,
                 place: place,
+                space: .origin(question.origin),
                 source: .prompt,
                 record: nil
             )
