@@ -13,11 +13,21 @@ final class Connection: Sendable {
     let channel: any Channel
     /// The TLS of the connection to the origin, for channel bindings.
     let security: ConnectionTraits.Security
+    /// Why the party at the other end of TLS got no client certificate although it asked for one; `nil` if it did not ask, or got one.
+    let withheldIdentity: Refusal?
     private let handler: NIOLoopBound<ConnectionHandler>
     /// Whether a proxy that reads the requests is asked to keep the connection.
     let persistence = Mutex(ProxyPersistence())
 
-    init(_ channel: any Channel, _ handler: ConnectionHandler, key: PoolKey, security: ConnectionTraits.Security) {
+    /// - Parameter identity: what was presented to the party at the other end of TLS; `nil` if it did not ask.
+    init(
+        _ channel: any Channel,
+        _ handler: ConnectionHandler,
+        key: PoolKey,
+        security: ConnectionTraits.Security,
+        identity: IdentityDecision?
+    ) {
+        withheldIdentity = if case .withhold(let refusal) = identity { refusal } else { nil }
         self.channel = channel
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         self.key = key

@@ -173,7 +173,13 @@ struct Connector: Sendable {
         let handler = ConnectionHandler()
         try pipeline.addHandlers([handler.originalFields, HTTPRequestEncoder(), handler])
         try beginReading(channel)
-        return Connection(channel, handler, key: key, security: pipeline.connectionSecurity())
+        return Connection(
+            channel,
+            handler,
+            key: key,
+            security: pipeline.connectionSecurity(),
+            identity: pipeline.presentedIdentity()
+        )
     }
 }
 

@@ -18,12 +18,17 @@ public struct ClientResponse: Sendable {
     package let fields: HTTPFields
     /// How the authentication of the request ended.
     public let outcome: RequestOutcome
+    /// Why the server got no client certificate although it asked for one in the TLS handshake; `nil` if it did not ask, or got one.
+    ///
+    /// A server that wants one may answer with an error of HTTP: nginx with 400.
+    public let withheldIdentity: Refusal?
 
     init(
         _ response: ConnectionHandler.Response,
         _ content: ResponseBody.Content,
         to request: ClientRequest,
-        _ outcome: RequestOutcome
+        _ outcome: RequestOutcome,
+        withheldIdentity: Refusal?
     ) {
         url = "\(request.origin)\(request.target)"
         version = response.head.version
@@ -32,12 +37,14 @@ public struct ClientResponse: Sendable {
         fields = response.fields
         body = ResponseBody(content)
         self.outcome = outcome
+        self.withheldIdentity = withheldIdentity
     }
 
     private init(_ response: ClientResponse, _ body: ResponseBody, _ outcome: RequestOutcome) {
         (url, version, status, headers) = (response.url, response.version, response.status, response.headers)
         fields = response.fields
         (self.body, self.outcome) = (body, outcome)
+        withheldIdentity = response.withheldIdentity
     }
 
     /// The same response with another outcome.

@@ -219,7 +219,18 @@ struct RequestDrive {
             timer?.cancel()
             if isReusable, isProven { pool.release(connection) } else { pool.discard(connection) }
         }
-        return ClientResponse(response, .arriving(response.body, from: peer), to: request, outcome)
+        return ClientResponse(
+            response,
+            .arriving(response.body, from: peer),
+            to: request,
+            outcome,
+            withheldIdentity: withheldIdentity(on: connection)
+        )
+    }
+
+    /// Why the origin got no client certificate. The TLS to a proxy that reads plain requests is not the origin's.
+    private func withheldIdentity(on connection: Connection) -> Refusal? {
+        isForwarded ? nil : connection.withheldIdentity
     }
 
     /// Reads a response that may become the result, and frees its connection. Returns `nil` if it is too long, too slow or cut off.
@@ -235,7 +246,13 @@ struct RequestDrive {
                 return bytes
             }
             if await response.end.value() { client.pool.release(connection) } else { client.pool.discard(connection) }
-            return ClientResponse(response, .complete(bytes), to: request, .notChallenged)
+            return ClientResponse(
+                response,
+                .complete(bytes),
+                to: request,
+                .notChallenged,
+                withheldIdentity: withheldIdentity(on: arriving.connection)
+            )
         } catch {
             client.pool.discard(connection)
             try Task.checkCancellation()

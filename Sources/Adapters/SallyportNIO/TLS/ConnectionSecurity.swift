@@ -34,6 +34,8 @@ final class InnermostTLS: ChannelInboundHandler {
     fileprivate var security: ConnectionTraits.Security {
         handshake.isVerified ? handler.connectionSecurity : .unknownLeaf
     }
+
+    fileprivate var identity: IdentityDecision? { handshake.identity }
 }
 
 extension ChannelPipeline.SynchronousOperations {
@@ -44,6 +46,12 @@ extension ChannelPipeline.SynchronousOperations {
     public func connectionSecurity() -> ConnectionTraits.Security {
         if let noted = try? handler(type: InnermostTLS.self) { return noted.security }
         return (try? handler(type: NIOSSLHandler.self))?.connectionSecurity ?? .none
+    }
+
+    /// What the server got that asked for a client certificate in the handshake of the innermost TLS that a ``TLSConnector`` made; `nil` if
+    /// it did not ask. Ask on the event loop, after the handshake.
+    package func presentedIdentity() -> IdentityDecision? {
+        (try? handler(type: InnermostTLS.self))?.identity
     }
 }
 

@@ -43,6 +43,9 @@ struct RequestFailure {
         }
     }
 
+    /// How a server gets a client certificate.
+    static let certificateRemedy = "present one with --cert FILE or --cert-identity NAME, or name it in the profile"
+
     /// Why a token service gave nothing.
     static func text(ofService error: any Error) -> String { text(error, "") }
 
@@ -66,10 +69,12 @@ struct RequestFailure {
         switch error {
         case let error as IOError:
             "\(place)no connection (\(SystemReason.text(error.errnoCode))): check the URL, the server and the network"
-        case TLSError.serverNotValidated(_, .unknownAuthority, chain: _): "\(error); --cacert names a file of roots"
+        case TLSError.serverNotValidated(_, .unknownAuthority, chain: _):
+            "\(error); --cacert names a file of roots, and --ask-trust asks about the server's key"
         case TLSError.identityNotAccepted(let origin, .withhold(.noCredential), let alert):
-            "\(origin): the server requires a client certificate (\(alert)), and none was sent: present one with --cert FILE or --cert-identity NAME, "
-                + "or name it in the profile"
+            "\(origin): the server requires a client certificate (\(alert)), and none was sent: \(certificateRemedy)"
+        case TLSError.identityUndecided(let question):
+            "\(question): run the command at a terminal to choose one, or name one with --cert FILE or --cert-identity NAME"
         case TLSError.missingKey(let name):
             "identity '\(name)' has no private key: name its file with 'key' below 'certificate' in the profile"
         case is CancellationError: "\(place)the request was cancelled: send it again"

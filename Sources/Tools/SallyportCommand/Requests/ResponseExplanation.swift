@@ -38,6 +38,7 @@ struct ResponseExplanation {
             case (_, 200..<300): nil
             default:
                 Self.tokenRemedy(fields)
+                    ?? Self.certificateRemedy(response, final)
                     ?? (status.code >= 500 ? FailedProxy.text(status.reasonPhrase, fields) : nil)
                     ?? Self.remedy(status, wasAccepted: outcome == .accepted)
             }
@@ -183,6 +184,20 @@ struct ResponseExplanation {
         case .invalidRequest: return "the server cannot read the request with the token: check the URL"
         case nil, .other: return nil
         }
+    }
+
+    /// What to do about a status with which servers ask for a certificate that they did not get in the handshake; `nil` for another one.
+    ///
+    /// nginx sends 400 for its own 496, and rules of Apache and of applications send 403.
+    private static func certificateRemedy(_ response: ClientResponse, _ url: RequestURL) -> String? {
+        guard let refusal = response.withheldIdentity, url.location.origin.scheme == .https else { return nil }
+        switch response.status.code {
+        case 400, 495, 496: break
+        case 403 where response.outcome != .accepted: break
+        default: return nil
+        }
+        let remedy = refusal == .noCredential ? RequestFailure.certificateRemedy : "\(refusal)"
+        return "the server asked for a client certificate, and none was sent: \(remedy)"
     }
 
     private static func remedy(_ status: HTTPResponseStatus, wasAccepted: Bool) -> String {
