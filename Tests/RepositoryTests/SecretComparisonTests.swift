@@ -123,6 +123,10 @@ import Testing
         "guard unsafe tcsetattr(device.number, TCSAFLUSH, &asking) == 0 else {": "whether the system did it",
         "case .failed(let code) where code == EIO: throw TerminalError.closed": "an error number",
         "bytes.count > 0 && bytes[bytes.count - 1] == UInt8(ascii: \"\\n\")": "line breaks",
+        "let typed = bytes.indices.map { bytes[$0] }.drop { $0 == UInt8(ascii: \" \") }":
+            "spaces around an answer that is shown",
+        "return String(decoding: typed.reversed().drop { $0 == UInt8(ascii: \" \") }.reversed(), as: UTF8.self)":
+            "spaces around an answer that is shown",
         "let party = question.party == .proxy ? \"The proxy \\(question.origin)\" : \"\\(question.origin)\"":
             "who asks",
     ]

@@ -21,6 +21,15 @@ enum AskingSnippet {
         return (response, report)
     }
 
+    static func atTheTerminal(_ current: CurrentHandler) throws -> Authenticator {
+        let authenticator = try Authenticator(
+            current,
+            serverTrust: TerminalTrustPrompt().reply,
+            identityChoice: TerminalIdentityPrompt().reply
+        )
+        return authenticator
+    }
+
     static func trusting(
         _ current: CurrentHandler,
         inOneWeek: Int64,

@@ -3,12 +3,13 @@
 Arguments: what to do once the prompt stands there, then the command. "type:TEXT" types a line, "types:TEXT|TEXT" a line at
 each prompt, "signal:NAME" sends a signal to the command, and "again:TEXT" sends SIGTSTP, which this command's process group
 cannot follow (it is orphaned), and types TEXT when the prompt stands there for the second time. "watch:" waits for no prompt,
-and sees the command to its end.
+and sees the command to its end. "answers:TEXT|TEXT" types a line wherever a line of the screen ends in a prompt, with echo or without.
 """
 
 import json
 import os
 import pty
+import re
 import select
 import signal
 import sys
@@ -59,7 +60,15 @@ def prompts():
 
 
 kind, _, text = action.partition(":")
-wait_for(lambda: ended if kind == "watch" else prompts() == 1 and not echoes())
+if kind == "answers":
+    for line in text.split("|"):
+        typed = len(seen)
+        wait_for(lambda: ended or len(seen) > typed and re.search(rb"(?:^|\n)[A-Z][a-z]*: $", seen))
+        if ended:
+            break
+        os.write(terminal, line.encode() + b"\n")
+    wait_for(lambda: ended)
+wait_for(lambda: ended if kind in ("watch", "answers") else prompts() == 1 and not echoes())
 hidden = not ended and not echoes()
 if kind == "again":
     os.kill(child, signal.SIGTSTP)
@@ -74,7 +83,7 @@ elif kind == "types":
         os.write(terminal, line.encode() + b"\n")
         # The answer is taken when the terminal echoes again; the next question hides it again.
         wait_for(lambda: ended or echoes() or prompts() > number)
-elif kind != "watch":
+elif kind not in ("watch", "answers"):
     os.write(terminal, text.encode() + b"\n")
 status = os.waitpid(child, 0)[1]
 restored = ended or echoes()

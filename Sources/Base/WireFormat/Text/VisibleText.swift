@@ -9,6 +9,13 @@ package enum VisibleText {
         return "\"\(shown)\(text.unicodeScalars.count > shownCharacters ? "…" : "")\""
     }
 
+    /// The beginning of a text of one line that quotes others: printable ASCII stays, and everything else is escaped.
+    package static func line(_ text: String, atMost limit: Int = 512) -> String {
+        text.unicodeScalars.prefix(limit)
+            .map { (0x20...0x7E).contains($0.value) ? String($0) : $0.escaped(asASCII: true) }
+            .joined()
+    }
+
     /// A name as it is if it is of common characters and no longer than ``shownCharacters``, otherwise in quotes and escaped.
     package static func name(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }

@@ -41,29 +41,9 @@ public struct TerminalPrompt: CredentialSource {
     ///
     /// - Throws: ``TerminalError``.
     public func reply(to question: CredentialQuestion) async throws -> CredentialReply {
-        let (limit, keep, withdrawal) = (timeLimit, keep, QuestionWithdrawal.current)
-        return try await PromptTurns.withTurn {
-            try await OwnThread.run(waiting: limit) { interruption in
-                guard let terminal = try Terminal(until: Deadline(after: limit), or: interruption) else {
-                    return .nothing
-                }
-                do { return try Self.ask(question, keep, terminal) } catch {
-                    if terminal.hasShown, let reason = Self.reason(of: error, limit, withdrawal) {
-                        terminal.showAtOnce("The question is withdrawn: \(reason).\n")
-                    }
-                    throw error
-                }
-            }
-        }
-    }
-
-    /// The reason to show when the terminal withdraws a question without an answer; `nil` if there was an answer.
-    private static func reason(of error: any Error, _ limit: Duration, _ withdrawal: QuestionWithdrawal?) -> String? {
-        switch error {
-        case is CancellationError: (withdrawal ?? QuestionWithdrawal()).reason
-        case TerminalError.timedOut: "no answer came within \(limit.components.seconds) s"
-        default: nil
-        }
+        let keep = keep
+        return try await Self.visibly(for: timeLimit) { terminal in try Self.ask(question, keep, terminal) }
+            ?? .nothing
     }
 
     private static func ask(

@@ -22,33 +22,12 @@ public struct CertificateUses: Equatable, Sendable {
     ///
     /// - Complexity: O(*n*).
     public init(of certificate: Span<UInt8>) throws(CertificateError) {
-        // The walk checks the frame up to the key.
-        _ = try CertificateWalk(of: certificate)
-        var whole = DERReader(over: 0..<certificate.count)
-        var parts = DERReader(over: try whole.readElement(DERTag.sequence, in: certificate).contents)
-        var fields = DERReader(over: try parts.readElement(DERTag.sequence, in: certificate).contents)
-        _ = try fields.readElement(ifTag: DERTag.explicit0, in: certificate)
-        _ = try fields.readElement(DERTag.integer, in: certificate)
-        // Signature, issuer, validity, subject, key.
-        for _ in 0..<5 { _ = try fields.readElement(DERTag.sequence, in: certificate) }
         var (keyUsage, purposes): ([String]?, [String]?) = (nil, nil)
-        while !fields.isAtEnd {
-            let field = try fields.readElement(in: certificate)
-            guard field.tag == DERTag.explicit3 else { continue }
-            var inside = DERReader(over: field.contents)
-            var items = DERReader(over: try inside.readElement(DERTag.sequence, in: certificate).contents)
-            try inside.finish()
-            while !items.isAtEnd {
-                var item = DERReader(over: try items.readElement(DERTag.sequence, in: certificate).contents)
-                let identifier = try dottedIdentifier(&item, in: certificate)
-                _ = try item.readElement(ifTag: DERTag.boolean, in: certificate)
-                let value = try item.readElement(DERTag.octetString, in: certificate)
-                try item.finish()
-                switch identifier {
-                case "2.5.29.15": keyUsage = try Self.readUsage(value.contents, in: certificate)
-                case "2.5.29.37": purposes = try Self.readPurposes(value.contents, in: certificate)
-                default: break
-                }
+        for item in try CertificateExtensions.items(of: certificate) {
+            switch item.identifier {
+            case "2.5.29.15": keyUsage = try Self.readUsage(item.value, in: certificate)
+            case "2.5.29.37": purposes = try Self.readPurposes(item.value, in: certificate)
+            default: break
             }
         }
         (self.keyUsage, self.purposes) = (keyUsage, purposes)

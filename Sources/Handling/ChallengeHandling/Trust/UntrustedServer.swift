@@ -24,6 +24,16 @@ public struct UntrustedServer: Hashable, Sendable {
         self.pin = pin
     }
 
+    /// The DNS names and addresses for which the server's own certificate was made, at most ``mostHosts``; empty if they cannot be read.
+    /// Escape them before you show them: the maker of the certificate wrote them.
+    public var hosts: [String] {
+        let leaf = chain[0]
+        return (try? CertificateHosts.texts(of: leaf.span, atMost: Self.mostHosts)) ?? []
+    }
+
+    /// The most hosts that a question names. Certificates of large sites name hundreds.
+    public static let mostHosts = 16
+
     /// Names, times and kind of key of the server's own certificate; `nil` if they cannot be read.
     public var details: CertificateDetails? {
         let leaf = chain[0]

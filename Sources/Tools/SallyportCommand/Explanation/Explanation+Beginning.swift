@@ -13,7 +13,7 @@ extension Explanation {
             verb: verb,
             observer: observer,
             report: { [self] place, user, question in notePassword(of: user, from: place, question) },
-            untrusted: { [self] server in noteUntrusted(server) },
+            untrusted: { [self] server, reply in noteUntrusted(server, reply) },
             unreached: { [self] proxy, error in noteUnreached(proxy, error) }
         )
     }

@@ -5,6 +5,7 @@ internal import SPKIPins
 internal import Sallyport
 internal import SallyportNIO
 internal import Synchronization
+internal import WireFormat
 
 /// Collects what happens to a request, in order.
 ///
@@ -33,13 +34,25 @@ final class Explanation: Sendable {
         )
     }
 
-    /// Notes a server that no authority vouches for.
-    func noteUntrusted(_ server: UntrustedServer) {
+    /// Notes a server that no authority vouches for, and whether a person trusts its key.
+    func noteUntrusted(_ server: UntrustedServer, _ reply: ServerTrustReply) {
+        let (end, until): (String, Int64?) =
+            if case .trust(let until) = reply {
+                ("; the person at the terminal trusts it until \(Timestamp.text(unixSeconds: until))", until)
+            } else {
+                (
+                    "; if that is the key that its operator names, add it to 'trustedKeys' of a profile, or trust it with --ask-trust",
+                    nil
+                )
+            }
         add(
             ExplanationStep(
                 topic: "server",
-                text: "\(server); if that is the key that its operator names, add it to 'trustedKeys' of a profile",
-                members: [("origin", .string("\(server.origin)")), ("key", .string("\(server.pin)"))]
+                text: "\(server)\(end)",
+                members: [
+                    ("origin", .string("\(server.origin)")), ("key", .string("\(server.pin)")),
+                    ("trustedUntil", JSONValue(until.map { Timestamp.text(unixSeconds: $0) })),
+                ]
             )
         )
     }

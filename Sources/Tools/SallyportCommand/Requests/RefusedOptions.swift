@@ -39,7 +39,7 @@ struct RefusedOptions: ParsableArguments {
         let reasons: [(isGiven: Bool, reason: String)] = [
             (
                 insecure,
-                "--insecure would send passwords to an unproven server: trust the server's authority with --cacert FILE instead."
+                "--insecure would send passwords to an unproven server: trust the server's authority with --cacert FILE, or its key with --ask-trust."
             ),
             (
                 include,

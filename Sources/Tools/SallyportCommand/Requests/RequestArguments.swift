@@ -27,6 +27,9 @@ struct RequestArguments {
         guard !account.noPrompt || store.file == nil || !store.needsPassphrase else {
             throw ValidationError("--no-prompt asks for no passphrase: open the store with --key-file.")
         }
+        guard !request.askTrust || !account.noPrompt else {
+            throw ValidationError("--ask-trust asks at the terminal, and --no-prompt does not: remove one of them.")
+        }
         try certificate.validate(noStore: account.noStore)
         guard certificate.kept == nil || !account.noPrompt || !store.needsPassphrase else {
             throw ValidationError(

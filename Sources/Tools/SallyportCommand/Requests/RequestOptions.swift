@@ -90,6 +90,12 @@ struct RequestOptions: ParsableArguments {
     @Option(name: .customLong("allow-cipher"), help: ServerRules.cipherHelp, transform: OlderCipher.named)
     var olderCiphers: [OlderCipher] = []
 
+    @Flag(
+        help:
+            "Ask at the terminal about a server that is not trusted. Its key is trusted at its host for 30 days if you type the beginning of its pin; trusted-keys.yaml beside the store remembers it."
+    )
+    var askTrust = false
+
     /// The longest `--max-time`: a day.
     static let mostSeconds = 86_400.0
     /// The largest `--max-redirects`.

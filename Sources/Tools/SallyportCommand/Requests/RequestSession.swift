@@ -36,14 +36,14 @@ struct RequestSession: Sendable {
     ///   - verb: the verb, for warnings.
     ///   - observer: receives what happens.
     ///   - report: gets to know who had a password.
-    ///   - untrusted: gets to know a server that is not trusted.
+    ///   - untrusted: gets to know a server that is not trusted, and what becomes of it.
     ///   - unreached: gets to know the proxy to which there was no connection, and why; `nil` is the server itself.
     init(
         _ options: RequestArguments,
         verb: String,
         observer: EventObserver,
         report: @escaping RequestReport,
-        untrusted: @escaping @Sendable (UntrustedServer) -> Void,
+        untrusted: @escaping @Sendable (UntrustedServer, ServerTrustReply) -> Void,
         unreached: @escaping @Sendable (Origin?, any Error) -> Void
     ) throws {
         url = try RequestURL(options.request.url)
@@ -75,6 +75,8 @@ struct RequestSession: Sendable {
         identities = try Self.identities(options, for: url, rules.contents, store)
         do {
             try identities.install(in: current, at: now)
+            let questions = TrustQuestions(options, verb: verb)
+            try questions.install(in: current, at: now)
             identities.addKeys(to: &tls)
             let warning = identities.warning(for: url.location.origin, current, at: now)
             if let warning { StandardError.complain(verb, warning) }
@@ -108,9 +110,16 @@ struct RequestSession: Sendable {
                 prompt: prompt,
                 // With it the connection shows why a server is not trusted.
                 serverTrust: { server in
-                    untrusted(server)
-                    return .reject
+                    do {
+                        let reply = try await questions.reply(to: server)
+                        untrusted(server, reply)
+                        return reply
+                    } catch {
+                        untrusted(server, .cancel)
+                        throw error
+                    }
                 },
+                identityChoice: options.account.noPrompt ? nil : Self.identity,
                 options: AuthenticatorOptions(places: tokens.places, allowsCleartext: options.account.cleartext)
             )
             limit = options.request.maxTime > 0 ? .seconds(options.request.maxTime) : nil
@@ -120,6 +129,16 @@ struct RequestSession: Sendable {
         } catch {
             identities.close()
             throw error
+        }
+    }
+
+    /// Asks a person which of several certificates the server gets.
+    private static func identity(for question: IdentityQuestion) async throws -> IdentityReply {
+        do {
+            return try await TerminalIdentityPrompt().reply(to: question)
+        } catch TerminalError.noTerminal {
+            // Its remedy names the options.
+            throw TLSError.identityUndecided(question)
         }
     }
 

@@ -15,7 +15,7 @@ import Testing
         #expect(run.status == 2 && run.output.isEmpty)
         #expect(
             run.error == "sallyport: --insecure would send passwords to an unproven server: "
-                + "trust the server's authority with --cacert FILE instead; see sallyport \(verb) --help\n"
+                + "trust the server's authority with --cacert FILE, or its key with --ask-trust; see sallyport \(verb) --help\n"
         )
     }
 
