@@ -77,11 +77,14 @@ public struct TokenGrant: Sendable {
     public let access: AccessToken
     /// The token that brings the next one; it is good for one use where the service rotates it.
     public let refresh: SharedSecret?
+    /// The ID token, in the form in which it is shown to an identity-aware proxy; `nil` if the service sent none.
+    public let identity: AccessToken?
 
     /// Makes a grant.
-    public init(access: AccessToken, refresh: SharedSecret?) {
+    public init(access: AccessToken, refresh: SharedSecret?, identity: AccessToken? = nil) {
         self.access = access
         self.refresh = refresh
+        self.identity = identity
     }
 }
 

@@ -3,16 +3,20 @@ internal import WireFormat
 
 /// An access token with its end, its scope and its service, in the form that a store keeps.
 ///
-/// The form is a JSON object with the members `issuer`, `scope`, `expiry`, `tls` and `token`; a token that needs a proof of possession has
+/// The form is a JSON object with the members `issuer`, `scope`, `expiry`, `tls`, `token`, and `id` for an ID token; a token that needs a proof of possession has
 /// none.
 public struct KeptToken: Sendable {
     /// The token. It is a bearer token.
     public let access: AccessToken
     /// The name of the service that granted it.
     public let issuer: String
+    /// Whether it is an ID token, which is good for other parties than an access token.
+    public let isIDToken: Bool
 
     /// Takes a token of a service.
-    public init(_ access: AccessToken, issuer: String) { (self.access, self.issuer) = (access, issuer) }
+    public init(_ access: AccessToken, issuer: String, isIDToken: Bool = false) {
+        (self.access, self.issuer, self.isIDToken) = (access, issuer, isIDToken)
+    }
 
     /// The form for the store; `nil` for a token that is not a bearer token, or has a character that no field can carry.
     public var encoded: SharedSecret? {
@@ -32,6 +36,7 @@ public struct KeptToken: Sendable {
             text.append(jsonString: scope)
         }
         if let expiry = access.expiry { text += #","expiry":\#(expiry)"#.utf8 }
+        if isIDToken { text += #","id":true"#.utf8 }
         text += #","tls":\#(access.requiresTLS),"token":""#.utf8
         access.secret.withBytes { text.append(jsonText: $0) }
         text += #""}"#.utf8
@@ -45,6 +50,7 @@ public struct KeptToken: Sendable {
             !members.contains("expiry") || members.integer("expiry") != nil
         else { return nil }
         self.issuer = issuer
+        isIDToken = members.boolean("id") ?? false
         access = AccessToken(
             token,
             expiry: members.integer("expiry"),

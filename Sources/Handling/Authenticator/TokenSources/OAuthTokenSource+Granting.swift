@@ -126,7 +126,10 @@ extension OAuthTokenSource {
             unsaved = next
             try await save(next)
         }
-        let (granted, requiresTLS) = (grant.access, requiresTLS)
+        guard let granted = wish.wantsIDToken ? grant.identity : grant.access else {
+            throw OAuthTokenError.noIDToken(name)
+        }
+        let requiresTLS = requiresTLS
         let token = AccessToken(
             granted.secret,
             kind: granted.kind,

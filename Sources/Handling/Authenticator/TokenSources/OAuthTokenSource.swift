@@ -70,7 +70,7 @@ public actor OAuthTokenSource: TokenSource {
         self.grant = grant
         self.wish = wish
         self.requiresTLS = requiresTLS
-        self.records = records
+        self.records = records.with(idTokens: wish.wantsIDToken)
         self.keys = keys
         self.signInLimit = signInLimit
         self.clock = clock

@@ -16,6 +16,15 @@ struct TokenRecords: Sendable {
     /// The issuer of access tokens, which the store keeps beside their refresh token; `nil` if it keeps refresh tokens alone.
     let issuer: String?
     let clock: @Sendable () -> Int64
+    /// Whether the access tokens in the store are ID tokens.
+    var isOfIDTokens = false
+
+    /// The same records, of tokens of this kind.
+    func with(idTokens: Bool) -> TokenRecords {
+        var records = self
+        records.isOfIDTokens = idTokens
+        return records
+    }
 
     /// Runs `body` while no other process runs such a body for the same store.
     func alone<Value: Sendable>(
@@ -34,13 +43,15 @@ struct TokenRecords: Sendable {
         guard let issuer else { return nil }
         // A token of another issuer at the same origin is not this source's.
         return try await record(.accessToken).flatMap { KeptToken($0.secret) }.flatMap {
-            $0.issuer == issuer ? $0 : nil
+            $0.issuer == issuer && $0.isIDToken == isOfIDTokens ? $0 : nil
         }
     }
 
     /// Keeps an access token, if the store has those.
     func save(_ token: AccessToken) async throws {
-        guard let issuer, let encoded = KeptToken(token, issuer: issuer).encoded else { return }
+        guard let issuer, let encoded = KeptToken(token, issuer: issuer, isIDToken: isOfIDTokens).encoded else {
+            return
+        }
         let record = StoredCredential(
             name: recordName(.accessToken),
             secret: encoded,

@@ -82,7 +82,9 @@ public struct AuthorizationRequest: Sendable {
             ("code_challenge", proof.challenge), ("code_challenge_method", "S256"),
         ]
         if let scope = wish.scope, !scope.isEmpty { parameters.append(("scope", scope)) }
-        return parameters + wish.resources.map { ("resource", $0.spelling) }
+        parameters += wish.resources.map { ("resource", $0.spelling) }
+        if let audience = wish.audience { parameters.append(("audience", audience)) }
+        return parameters
     }
 
     private func url(_ parameters: [(name: StaticString, value: String)]) -> String {
@@ -159,6 +161,7 @@ public struct AuthorizationRequest: Sendable {
             form.append("redirect_uri", redirect.spelling)
             form.append("code_verifier", proof.verifier)
             for resource in wish.resources { form.append("resource", resource.spelling) }
+            form.append("audience", wish.audience)
         }
     }
 }

@@ -34,16 +34,30 @@ extension OAuthClient {
         }
         let next = members.secret("refresh_token")
         if let next { try Self.check(next, "refresh_token") }
+        let expiry = try Self.expiry(members, at: now)
         return TokenGrant(
             access: AccessToken(
                 token,
                 kind: kind,
-                expiry: try Self.expiry(members, at: now),
+                expiry: expiry,
                 scope: members.string("scope"),
                 requiresTLS: dialect == .standard || members.boolean("ssl") ?? true
             ),
-            refresh: next ?? refresh
+            refresh: next ?? refresh,
+            identity: try Self.identity(members, or: expiry, at: now)
         )
+    }
+
+    /// The ID token. It is sent to an identity-aware proxy like a bearer token.
+    private static func identity(
+        _ members: JSONMembers,
+        or expiry: Int64?,
+        at now: Int64
+    ) throws(TokenServiceError) -> AccessToken? {
+        guard let token = members.secret("id_token") else { return nil }
+        try check(token, "id_token")
+        let end = IDToken.expiry(of: token).map { min($0, now + TokenLimits.lifetime) } ?? expiry
+        return AccessToken(token, expiry: end)
     }
 
     /// What the client proves itself with.

@@ -60,9 +60,21 @@ public struct OAuthClient: Sendable {
         /// The resources that the token is for (RFC 8707).
         public var resources: [ServiceURL]
 
+        /// Whom the token is for, as a name that the service knows, such as the client of an identity-aware proxy at Google; `nil` for the
+        /// service's choice.
+        public var audience: String?
+        /// Whether the ID token of a grant is used in place of its access token.
+        public var wantsIDToken: Bool
+
         /// Makes a wish.
-        public init(scope: String? = nil, resources: [ServiceURL] = []) {
+        public init(
+            scope: String? = nil,
+            resources: [ServiceURL] = [],
+            audience: String? = nil,
+            wantsIDToken: Bool = false
+        ) {
             (self.scope, self.resources) = (scope, resources)
+            (self.audience, self.wantsIDToken) = (audience, wantsIDToken)
         }
     }
 
@@ -139,5 +151,6 @@ extension FormBody {
     mutating func append(_ wish: OAuthClient.Wish) {
         append("scope", wish.scope)
         for resource in wish.resources { append("resource", resource.spelling) }
+        append("audience", wish.audience)
     }
 }
