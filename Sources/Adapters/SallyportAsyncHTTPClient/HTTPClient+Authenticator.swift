@@ -68,7 +68,9 @@ extension HTTPClient {
                 asked.url = "\(redirects.request.origin)\(redirects.request.target)"
                 history.append(HTTPClientRequestResponse(request: asked, responseHead: head))
                 result.response.history = history
-                guard try redirects.follow(response.status, response.headers) else { return result }
+                guard try redirects.follow(response.status, response.headers, of: authenticator.handler) else {
+                    return result
+                }
                 _ = try await response.body.drop(within: settings)
             }
         }

@@ -182,7 +182,7 @@ struct Hop: Sendable {
 
     /// The request with its answers, as AsyncHTTPClient takes it.
     private func prepared(_ original: HTTPClientRequest, _ sending: RequestSending) throws -> HTTPClientRequest {
-        var prepared = HTTPClientRequest(url: "\(request.origin)\(request.target)")
+        var prepared = HTTPClientRequest(url: "\(request.origin)\(sending.target(request.target))")
         prepared.method = request.method
         prepared.headers = request.headers
         prepared.tlsConfiguration = original.tlsConfiguration

@@ -40,6 +40,7 @@ extension AuthenticationEvent.Content {
             values[.scheme] = answer.scheme.name
             values[.account] = answer.account
             values[.leg] = String(answer.leg)
+        case .tokenPlaced(let account, _): values[.account] = account
         case .restarted, .waiting, .needed: break
         case .unmet(let reason): values[.reason] = reason
         case .ended(let end):

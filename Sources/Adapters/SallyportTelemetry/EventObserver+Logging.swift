@@ -28,7 +28,7 @@ extension AuthenticationEvent.Content {
     /// The level of the event's log line.
     public var level: Logger.Level {
         switch self {
-        case .started, .response, .selection, .answered, .restarted, .waiting, .needed: .debug
+        case .started, .response, .selection, .answered, .tokenPlaced, .restarted, .waiting, .needed: .debug
         case .ended(let end):
             switch end.outcome {
             case .withheld(let refusal, by: _) where refusal.isOfParty: .warning

@@ -61,7 +61,8 @@ private final class Instruments: Sendable {
                 increment(.rejectedServers, [("reason", refusal.code)])
             }
         case .lockout(let change): if change.pause != nil { increment(.pauses) }
-        case .started, .response, .selection, .restarted, .needed, .unmet, .asked, .forgiven, .profile, .signedOut:
+        case .started, .response, .selection, .tokenPlaced, .restarted, .needed, .unmet, .asked, .forgiven, .profile,
+            .signedOut:
             break
         }
     }

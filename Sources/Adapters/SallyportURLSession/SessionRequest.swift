@@ -2,6 +2,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOFoundationCompat
 internal import NIOHTTP1
+internal import Sallyport
 internal import SallyportClient
 internal import Waiting
 
@@ -59,7 +60,9 @@ struct SessionRequest: Sendable {
                 }
                 let response = try await client.executeOnce(withCookies(request, url), deadline: deadline)
                 let head = try head(of: response, url)
-                guard try redirects.follow(response.status, response.headers) else { return (response, head) }
+                guard try redirects.follow(response.status, response.headers, of: client.current.handler) else {
+                    return (response, head)
+                }
                 _ = try await response.body.drop(within: client.settings)
             }
         }

@@ -4,6 +4,8 @@ package struct FlowFacts: Sendable {
     package let answersInAdvance: Bool
     /// Whether challenges of the origin are answered, too. Otherwise they are for the sender, such as the client of a relay.
     package let answersOrigin: Bool
+    /// Whether a token of the profile may go to the origin besides the answers, also where its challenges are for the sender.
+    package let placesToken: Bool
     /// Whether a request is repeated that has lost its connection after its own challenge on it, when the answer had gone out. Not by a host
     /// whose requests share one password: two losses of an unproven one hold up all of them, so one page must not cost both.
     package let repeatsAnswers: Bool
@@ -19,6 +21,7 @@ package struct FlowFacts: Sendable {
     package init(
         answersInAdvance: Bool,
         answersOrigin: Bool = true,
+        placesToken: Bool = true,
         repeatsAnswers: Bool = true,
         senderExpects: Bool = false,
         mayBeRepeated: Bool,
@@ -27,6 +30,7 @@ package struct FlowFacts: Sendable {
     ) {
         self.answersInAdvance = answersInAdvance
         self.answersOrigin = answersOrigin
+        self.placesToken = placesToken
         self.repeatsAnswers = repeatsAnswers
         self.senderExpects = senderExpects
         self.mayBeRepeated = mayBeRepeated

@@ -79,7 +79,12 @@ package struct RequestFlow: ~Copyable, Sendable {
     ) -> RequestAuthentication {
         facts.answersOrigin
             ? handler.authentication(of: request, by: route, answersInAdvance: facts.answersInAdvance)
-            : handler.proxyAuthentication(of: request, by: route, answersInAdvance: facts.answersInAdvance)
+            : handler.proxyAuthentication(
+                of: request,
+                by: route,
+                answersInAdvance: facts.answersInAdvance,
+                placesToken: facts.placesToken
+            )
     }
 
     deinit {

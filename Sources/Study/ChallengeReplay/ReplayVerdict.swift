@@ -15,7 +15,7 @@ package struct ReplayVerdict: Equatable, Sendable {
 
     init(_ step: RequestStep) {
         switch step {
-        case .send(let sending): verdict = sending.fields.isEmpty ? "repeated" : "answered"
+        case .send(let sending): verdict = sending.hasAnswer ? "answered" : "repeated"
         case .wait, .needs: verdict = "wait"
         case .deliver(.accepted): verdict = "accepted"
         case .deliver(.notChallenged): verdict = "passed"

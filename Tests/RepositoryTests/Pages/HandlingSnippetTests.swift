@@ -48,6 +48,22 @@ import Testing
         #expect(sent.map(\.value) == [Self.basic] && sent.map(\.name) == [.authorization])
     }
 
+    @Test("A key goes along beside the answer of another account") func placedKey() throws {
+        let secret = SharedSecret(utf8: "k3y")
+        let handler = try UsingAPIKeysSnippet.placing(Self.profile(), secret, site: "*.acme.example")
+        var request = handler.authentication(
+            of: OutgoingRequest(origin: try Origin(parsing: "https://gis.acme.example"))
+        )
+        _ = request.begin()
+        guard case .send(let sending) = request.received(status: Self.refusal.status, fields: Self.refusal.fields)
+        else {
+            Issue.record("it is not answered")
+            return
+        }
+        #expect(sending.fields.map { $0.name.rawName } == ["Authorization", "X-Esri-Authorization"])
+        #expect(sending.fields.map(\.value) == [Self.basic, "Bearer k3y"])
+    }
+
     @Test("A session of Digest answers the next request in advance") func digest() async throws {
         var exchange = AuthenticationExchange.digest(
             PasswordCredential(user: "jdoe", password: Self.password),

@@ -98,7 +98,7 @@ public final class AuthenticatedClient: Sendable {
                 let response = try await respondOnce(to: redirects.request, deadline: deadline)
                 // An impostor leads nowhere.
                 guard !response.outcome.isUnproven(status: Int(response.status.code)),
-                    try redirects.follow(response.status, response.headers, response.fields)
+                    try redirects.follow(response.status, response.headers, response.fields, of: current.handler)
                 else { return (response, redirects.request.origin) }
                 // The body of a redirect is not for the caller.
                 _ = try await response.body.drop(within: settings)

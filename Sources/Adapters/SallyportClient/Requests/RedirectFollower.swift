@@ -2,6 +2,7 @@ internal import Foundation
 package import HTTPTypes
 internal import Hostnames
 package import NIOHTTP1
+package import Sallyport
 internal import SallyportNIO
 
 /// Follows redirects. Each hop is a request of its own, whose answers are decided anew.
@@ -31,11 +32,13 @@ package struct RedirectFollower: Sendable {
     ///   - status: the status of the response.
     ///   - headers: its fields.
     ///   - fields: the same with their original bytes, where they are known.
+    ///   - handler: knows the token that has gone along with the request in its query.
     /// - Throws: ``ClientError/badRedirect(reason:)``.
     package mutating func follow(
         _ status: HTTPResponseStatus,
         _ headers: HTTPHeaders,
-        _ fields: HTTPFields? = nil
+        _ fields: HTTPFields? = nil,
+        of handler: ChallengeHandler? = nil
     ) throws(ClientError) -> Bool {
         guard let method = method(after: status),
             let location = fields?[fields: .location].first?.urlText ?? headers.first(name: "Location")
@@ -48,6 +51,10 @@ package struct RedirectFollower: Sendable {
         }
         count += 1
         var next = try resolve(location)
+        // A server that leads to another host repeats the query that it got.
+        if let token = handler?.placedToken(for: request.withoutBody, by: .direct) {
+            next.target = token.withoutToken(next.target)
+        }
         next.method = method
         next.headers = request.headers
         if method == request.method {

@@ -303,7 +303,8 @@ struct RequestDrive {
 
     /// The head, and its fields whose values are not UTF-8.
     private func head(_ sending: RequestSending, on connection: Connection) -> (HTTPRequestHead, [HTTPField]) {
-        let target = isForwarded ? "\(request.origin)\(request.target)" : request.target
+        let path = sending.target(request.target)
+        let target = isForwarded ? "\(request.origin)\(path)" : path
         var headers = request.headers
         for name in ["Content-Length", "Host", "Transfer-Encoding"] { headers.remove(name: name) }
         headers.add(name: "Host", value: request.authority)

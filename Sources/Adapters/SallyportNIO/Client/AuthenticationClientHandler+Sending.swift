@@ -89,11 +89,12 @@ extension AuthenticationClientHandler {
         let asks = gate == .held && next.expectsContinue && !request.expectsContinue
         let field = persistence?.due
         // Without an array of fields, because most requests need none.
-        let hasNone = next.authorization == nil && next.proxyAuthorization == nil && field == nil
+        let hasNone = !next.hasAnswer && next.placed == nil && field == nil
         let referer = authenticator?.hasTokenSources == true ? self.referer(of: request) : nil
         let isPlain = referer == nil && hasNone && next.body == .whole && !asks
         if isPlain, let written = request.writtenHead { return written }
         var head = request.head
+        head.uri = next.target(head.uri)
         if let referer { head.headers.replaceOrAdd(name: "Referer", value: referer) }
         try head.headers.replace(with: next.fields)
         if let field, !head.headers.contains(name: field.name.rawName) {

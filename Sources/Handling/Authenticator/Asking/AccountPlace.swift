@@ -1,4 +1,4 @@
-internal import ChallengeHandling
+public import ChallengeHandling
 internal import CredentialSources
 public import Credentials
 public import HTTPAuthentication
@@ -28,6 +28,9 @@ public struct AccountPlace: Sendable {
     public var readsArcGISErrors: Bool
     /// The `Referer` of requests with a token of the place, which tokens and keys may demand; `nil` leaves requests as they are.
     public var referer: String?
+    /// Where the tokens of the place go with each request, besides the answers of another place or account; `nil` for tokens that answer
+    /// challenges. Such a place needs ``tokens``.
+    public var placement: TokenPlacement?
     /// What the account accepts from parties that ask for Digest.
     public var digest: DigestRules
     /// How Basic and Digest write user and domain; `nil` for the form that the source's text has.
@@ -42,7 +45,7 @@ public struct AccountPlace: Sendable {
         (schemes, digest, userForm) = (nil, DigestRules(), nil)
         (allowsCleartext, allowsDowngrade, allowsUnbound) = (false, false, false)
         (sendsTokenFirst, tokens) = (false, nil)
-        (readsArcGISErrors, referer) = (false, nil)
+        (readsArcGISErrors, referer, placement) = (false, nil, nil)
     }
 
     /// The place of an account of a profile.
@@ -53,13 +56,14 @@ public struct AccountPlace: Sendable {
         allowsDowngrade = assignment.allowsDowngrade
         allowsUnbound = assignment.allowsUnbound
         sendsTokenFirst = assignment.sendsTokenFirst
+        placement = assignment.placement
         // An account without a domain had no form that counted.
         userForm = assignment.account.domain == nil ? nil : assignment.account.userForm
     }
 
     /// Whether a password that was given for `other` may be sent here in the same way.
     func hasRules(of other: AccountPlace) -> Bool {
-        (name, sites, schemes) == (other.name, other.sites, other.schemes)
+        (name, sites, schemes, placement) == (other.name, other.sites, other.schemes, other.placement)
             && (allowsCleartext, allowsDowngrade, allowsUnbound)
                 == (other.allowsCleartext, other.allowsDowngrade, other.allowsUnbound)
     }
@@ -91,6 +95,7 @@ public struct AccountPlace: Sendable {
         var assignment = assignment(of: .token(token.secret), user: name, domain: nil)
         assignment.schemes = schemes ?? [.bearer]
         assignment.allowsCleartext = allowsCleartext && !token.requiresTLS
+        assignment.placement = placement
         // Such a server sends no challenge.
         if readsArcGISErrors { assignment.sendsTokenFirst = true }
         return assignment

@@ -37,7 +37,7 @@ extension Authenticator {
             guard repetitions < options.mostRepetitions,
                 let challenged = party == .proxy ? request.toProxy(by: route) : request.toOrigin(by: route)
             else { return .deliver }
-            if let (place, source) = tokenPlace(for: challenged) {
+            if let (place, source) = tokenPlace(for: challenged, after: refusal) {
                 return try await tokenAdvice(after: refusal, challenged, fields, handler, at: place, from: source)
             }
             guard let asked = asked(refusal, challenged, fields, handler) else { return .deliver }
@@ -162,7 +162,9 @@ extension Authenticator {
         canRepeat: Bool
     ) -> Bool {
         switch outcome {
-        case .notChallenged: return false
+        case .notChallenged:
+            if handler.placesTokens { acceptedPlacedToken(of: request(), by: route, handler) }
+            return false
         case .withheld: return canRepeat
         case .accepted:
             guard hasTokenSources || state.withLock({ $0.awaitsProof }) else { return false }
@@ -184,6 +186,7 @@ extension Authenticator {
         var accounts: [Account] = []
         // CONNECT has nothing for the server.
         let server: ChallengedRequest? = if case .connect = route { nil } else { request.toOrigin(by: route) }
+        if server != nil { acceptedPlacedToken(of: request, by: route, handler) }
         for challenged in [server, request.toProxy(by: route)].compactMap(\.self) {
             guard let prepared = handler.preparedAccount(for: challenged) else { continue }
             let account = prepared.account

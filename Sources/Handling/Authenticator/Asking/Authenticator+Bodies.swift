@@ -66,7 +66,8 @@ extension Authenticator {
 
     /// The `Referer` of a request with a token of its place; `nil` if the place names none, or no token may go there.
     public func referer(of request: OutgoingRequest, by route: RequestRoute = .direct) -> String? {
-        tokenPlace(for: request.toOrigin(by: route))?.0.referer
+        let challenged = request.toOrigin(by: route)
+        return tokenPlace(for: challenged)?.0.referer ?? placedTokenPlace(for: challenged)?.0.referer
     }
 
     /// Whether the token of the place came less than the margin ago because a body refused the one before it.

@@ -18,14 +18,25 @@ extension Authenticator {
     public func prepare(_ request: OutgoingRequest, by route: RequestRoute = .direct) async throws {
         guard hasTokenSources else { return }
         for challenged in [request.toOrigin(by: route), request.toProxy(by: route)].compactMap(\.self) {
-            while let (place, source) = tokenPlace(for: challenged), let due = dueToken(at: place) {
-                let question = TokenQuestion(origin: challenged.origin, replaced: due.token)
-                _ = try await renew(place, source, question, challenged.party, account: nil) { [self] in
-                    dueToken(at: place) != nil
-                }
-                // Another place may have come meanwhile.
-                if isInUse(place) { break }
+            try await prepare(challenged) { tokenPlace(for: challenged) }
+        }
+        // The request of a tunnel is not for the server.
+        if case .connect = route { return }
+        let challenged = request.toOrigin(by: route)
+        try await prepare(challenged) { placedTokenPlace(for: challenged) }
+    }
+
+    private func prepare(
+        _ challenged: ChallengedRequest,
+        _ place: () -> (AccountPlace, any TokenSource)?
+    ) async throws {
+        while let (place, source) = place(), let due = dueToken(at: place) {
+            let question = TokenQuestion(origin: challenged.origin, replaced: due.token)
+            _ = try await renew(place, source, question, challenged.party, account: nil) { [self] in
+                dueToken(at: place) != nil
             }
+            // Another place may have come meanwhile.
+            if isInUse(place) { break }
         }
     }
 
@@ -38,7 +49,7 @@ extension Authenticator {
         with handler: ChallengeHandler
     ) async throws {
         let challenged = request.toOrigin(by: route)
-        guard let (place, source) = tokenPlace(for: challenged) else { return }
+        guard let (place, source) = tokenPlace(for: challenged, after: refusal) else { return }
         _ = try await tokenAdvice(after: refusal, challenged, fields, handler, at: place, from: source)
     }
 
@@ -104,8 +115,42 @@ extension Authenticator {
 
     /// The same for a path of an origin.
     func tokenPlace(at origin: Origin, path: String, isReadByProxy: Bool = false) -> (AccountPlace, any TokenSource)? {
-        guard hasTokenSources, let place = places.place(for: origin, path: path) else { return nil }
-        guard let source = place.tokens, (place.schemes ?? [.bearer]).contains(.bearer),
+        guard hasTokenSources, let place = places.place(for: origin, path: path),
+            (place.schemes ?? [.bearer]).contains(.bearer)
+        else { return nil }
+        return source(of: place, at: origin, path: path, isReadByProxy: isReadByProxy)
+    }
+
+    /// The place whose token goes along with a request to a server; `nil` if there is none, or no token may go there.
+    func placedTokenPlace(for request: ChallengedRequest) -> (AccountPlace, any TokenSource)? {
+        guard hasTokenSources, request.party == .origin,
+            let place = places.placement(for: request.origin, path: request.path)
+        else { return nil }
+        return source(
+            of: place,
+            at: request.origin,
+            path: request.path,
+            isReadByProxy: request.isThroughPlainProxy
+        )
+    }
+
+    /// The place whose token a refusal is about; `nil` if it is about no token of a source.
+    func tokenPlace(for request: ChallengedRequest, after refusal: Refusal) -> (AccountPlace, any TokenSource)? {
+        if case .tokenRefused(let name, _) = refusal, let (place, source) = placedTokenPlace(for: request),
+            place.name == name
+        {
+            return (place, source)
+        }
+        return tokenPlace(for: request)
+    }
+
+    private func source(
+        of place: AccountPlace,
+        at origin: Origin,
+        path: String,
+        isReadByProxy: Bool
+    ) -> (AccountPlace, any TokenSource)? {
+        guard let source = place.tokens,
             place.allowsCleartext || origin.scheme == .https && !isReadByProxy,
             current.handler.siteRefusal(origin, path: path) == nil
         else { return nil }
@@ -120,6 +165,14 @@ extension Authenticator {
             state.tokens[account.name]?.isProven = true
             state.refusedTokens[account.name]?.accepted(at: TokenRefusals.Page(request))
         }
+    }
+
+    /// Marks the token that has gone along with a request which its server has let in.
+    func acceptedPlacedToken(of request: OutgoingRequest, by route: RequestRoute, _ handler: ChallengeHandler) {
+        guard hasTokenSources, let token = handler.placedToken(for: request, by: route),
+            let prepared = handler.prepared(token.account)
+        else { return }
+        acceptedToken(of: prepared.account, by: request.toOrigin(by: route))
     }
 
     /// Takes the token of a place out of the profile, and puts back the account that it replaced.
@@ -138,7 +191,9 @@ extension Authenticator {
     private func dueToken(at place: AccountPlace) -> Due? {
         let now = clock()
         return state.withLock { state in
-            guard let known = state.tokens[place.name] else { return place.sendsTokenFirst ? Due(token: nil) : nil }
+            guard let known = state.tokens[place.name] else {
+                return place.sendsTokenFirst || place.placement != nil ? Due(token: nil) : nil
+            }
             return known.renewal.map { $0 <= now } ?? false ? Due(token: known.token.secret) : nil
         }
     }
@@ -161,13 +216,18 @@ extension Authenticator {
 
     /// The place of a request whose answer may carry a refusal in its body, and its source; `nil` if there is none.
     func placeWithBodies(for request: ChallengedRequest) -> (AccountPlace, any TokenSource)? {
-        guard let (place, source) = tokenPlace(for: request), place.readsArcGISErrors else { return nil }
-        return (place, source)
+        // Behind a web tier the error is about the token that goes along.
+        let known = placedTokenPlace(for: request) ?? tokenPlace(for: request)
+        return known?.0.readsArcGISErrors == true ? known : nil
     }
 
-    /// Whether the account of the place is the one that answers the request: an account of the profile may have narrower rules.
+    /// Whether the account of the place is the one whose credential the request gets: an account of the profile may have narrower rules.
     func isAnswering(_ place: AccountPlace, _ request: ChallengedRequest) -> Bool {
-        current.handler.preparedAccount(for: request)?.account.name == place.name
+        guard place.placement == nil else {
+            return current.handler.placement(for: request.origin, path: request.path)?.assignment.account.name
+                == place.name
+        }
+        return current.handler.preparedAccount(for: request)?.account.name == place.name
     }
 
     // MARK: - New tokens

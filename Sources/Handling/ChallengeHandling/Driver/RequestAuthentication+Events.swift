@@ -55,7 +55,8 @@ extension RequestAuthentication {
             explain(to: trace)
             if sending.proxyAuthorization != nil, let sent = proxySent { trace.answered(.proxy, sent) }
             if sending.authorization != nil, let sent = origin.sent { trace.answered(.origin, sent) }
-            if sends > 1, sending.fields.isEmpty { trace.emit(.restarted) }
+            if sends == 1, let placed { trace.emit(.tokenPlaced(account: placed.account, placed.placement.position)) }
+            if sends > 1, !sending.hasAnswer { trace.emit(.restarted) }
         }
     }
 

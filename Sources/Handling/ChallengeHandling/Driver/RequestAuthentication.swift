@@ -30,6 +30,8 @@ public struct RequestAuthentication: ~Copyable, Sendable {
     /// Whether the request opens a tunnel.
     private let isConnect: Bool
     private let hasProxy: Bool
+    /// The token that goes to the origin with each send, besides the answers.
+    let placed: PlacedToken?
     var origin: PartyAuthentication
     var proxy: PartyAuthentication?
     var sends = 0
@@ -69,11 +71,16 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         _ outgoing: OutgoingRequest,
         _ route: RequestRoute,
         answersInAdvance: Bool,
-        isProxyOnly: Bool = false
+        isProxyOnly: Bool = false,
+        placesToken: Bool = true
     ) {
         // A local constant: with a read of the property in `||`, Swift 6.3.1 destroys `origin` before its first value.
         let opensTunnel: Bool
         if case .connect = route { opensTunnel = true } else { opensTunnel = false }
+        // A tunnel's request is not for the origin. An answer of Digest signs the target that is sent.
+        placed = opensTunnel || !placesToken ? nil : handler.placedToken(for: outgoing, by: route)
+        let asked = outgoing
+        let outgoing = placed.map { outgoing.carrying($0) } ?? outgoing
         self.outgoing = outgoing
         hasProxy = route != .direct
         isConnect = opensTunnel
@@ -84,7 +91,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         }
         trace =
             if let observer = handler.observer {
-                RequestTrace(observer, RequestStart(outgoing, route, isProxyOnly: isProxyOnly, handler))
+                RequestTrace(observer, RequestStart(asked, route, isProxyOnly: isProxyOnly, handler))
             } else {
                 nil
             }
@@ -276,6 +283,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
             pending = .need(party, response)
             return .needs(need)
         case .withhold(let refusal):
+            let refusal = placed.map { told(refusal, by: party, response.fields, $0) } ?? refusal
             guard refusal.isLostHandshake, !hasRestarted, response.status == party.status else {
                 return .deliver(.withheld(refusal, by: party))
             }
@@ -297,6 +305,20 @@ public struct RequestAuthentication: ~Copyable, Sendable {
             let closes = party.closesConnection(response.fields)
             return send(Sending(connection: closes ? .new : isHeld ? .same : wanted, isLast: isLast))
         }
+    }
+
+    /// Why the origin challenges a request that went out with a token besides: where no account could answer, it refuses the token.
+    private func told(
+        _ refusal: Refusal,
+        by party: ChallengedParty,
+        _ fields: HTTPFields,
+        _ token: PlacedToken
+    ) -> Refusal {
+        guard party == .origin, refusal == .noCredential || refusal == .noSupportedScheme else { return refusal }
+        let offered = OfferedChallenges(by: party, in: fields).schemes
+        // Otherwise it may be a web tier before the party that reads the token.
+        guard offered.allSatisfy({ $0 == .bearer || !$0.isAnswerable }) else { return refusal }
+        return .tokenRefused(account: token.account, after: [])
     }
 
     /// No answer can leave, so this request does not wait for another one's attempt.
@@ -334,6 +356,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         let step = RequestSending(
             authorization: isProxyOnly ? nil : origin.takeField(),
             proxyAuthorization: proxy?.takeField(),
+            placed: placed,
             body: lastBody,
             connection: sending.connection,
             holdsBody: holdsBody,
@@ -369,12 +392,22 @@ extension ChallengeHandler {
 
     /// Starts to authenticate a request at the proxy of `route` only: challenges of its origin are for the sender, such as the
     /// client of a relay.
+    ///
+    /// - Parameter placesToken: whether a token of the profile goes to the origin all the same.
     package func proxyAuthentication(
         of request: OutgoingRequest,
         by route: RequestRoute,
-        answersInAdvance: Bool = true
+        answersInAdvance: Bool = true,
+        placesToken: Bool = false
     ) -> RequestAuthentication {
-        RequestAuthentication(self, request, route, answersInAdvance: answersInAdvance, isProxyOnly: true)
+        RequestAuthentication(
+            self,
+            request,
+            route,
+            answersInAdvance: answersInAdvance,
+            isProxyOnly: true,
+            placesToken: placesToken
+        )
     }
 }
 

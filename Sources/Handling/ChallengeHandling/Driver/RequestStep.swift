@@ -40,8 +40,15 @@ public struct RequestSending: Equatable, Sendable {
     public let authorization: HTTPField?
     /// The answer for the proxy, if one is due.
     public let proxyAuthorization: HTTPField?
-    /// Both, as far as they are due; fields of the same names must be replaced.
-    public var fields: [HTTPField] { [proxyAuthorization, authorization].compactMap { $0 } }
+    /// The token of an account that goes along besides; `nil` if there is none.
+    package let placed: PlacedToken?
+    /// All fields of this send; fields of the same names must be replaced.
+    public var fields: [HTTPField] {
+        let answers = [proxyAuthorization, authorization].compactMap { $0 }
+        return placed.map { answers + $0.fields } ?? answers
+    }
+    /// Whether a party gets an answer.
+    package var hasAnswer: Bool { authorization != nil || proxyAuthorization != nil }
     /// What to send of the body.
     public let body: Body
     /// The connection to use.
@@ -51,10 +58,16 @@ public struct RequestSending: Equatable, Sendable {
     /// Whether to send `Expect: 100-continue`. Not to a party that has refused it with 417; its challenge may come before the body all the same.
     public package(set) var expectsContinue: Bool
 
+    /// The target to send in place of `target`, which it is if no token goes into the query.
+    ///
+    /// - Parameter target: the target of the request, in origin form or absolute form.
+    public func target(_ target: String) -> String { placed.map { $0.target(target) } ?? target }
+
     /// A request that has gone out as it is.
     package static let plain = RequestSending(
         authorization: nil,
         proxyAuthorization: nil,
+        placed: nil,
         body: .whole,
         connection: .any,
         holdsBody: false,

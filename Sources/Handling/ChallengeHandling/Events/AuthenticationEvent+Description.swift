@@ -15,6 +15,7 @@ extension AuthenticationEvent.Content: CustomStringConvertible {
         case .response(let response): "\(response)"
         case .selection(let selection): "\(selection)"
         case .answered(let answer): "\(answer)"
+        case .tokenPlaced(let account, let position): "the token of '\(account)' goes along in \(position)"
         case .restarted: "sent again without an answer, because the handshake was lost with its connection"
         case .waiting: "waits for another request that tries the same password, or for a ticket"
         case .needed: "the scheme needs a ticket"

@@ -13,6 +13,8 @@ public struct AuthenticationEvent: Sendable {
         case selection(SchemeSelection)
         /// An answer goes out, in reply to a challenge or in advance.
         case answered(AnswerSent)
+        /// The token of the account of this name goes along with the request, besides the answers.
+        case tokenPlaced(account: String, TokenPlacement.Position)
         /// The request goes out again without an answer, because a handshake was lost with its connection.
         case restarted
         /// The request waits for the result of another one that tries the same password, or for a ticket of Kerberos.
@@ -63,6 +65,7 @@ extension AuthenticationEvent.Content {
         case .response: "response"
         case .selection: "selection"
         case .answered: "answered"
+        case .tokenPlaced: "token"
         case .restarted: "restarted"
         case .waiting: "waiting"
         case .needed: "needed"

@@ -38,7 +38,7 @@ public struct ProfileSummary: Sendable {
     public let sites: [String]?
     /// The schemes, in order of preference.
     public let schemes: [AuthenticationScheme]
-    /// The accounts by name and sites, without their secrets.
+    /// The accounts that answer challenges, by name and sites, without their secrets.
     public let accounts: [AccountSummary]
     /// The rules for refused passwords.
     public let lockout: LockoutRules

@@ -11,7 +11,8 @@ extension ChallengeHandler {
             number: compiled.number,
             sites: sites.rules(atMost: ProfileSummary.mostSites)?.map(\.description),
             schemes: compiled.profile.schemes,
-            accounts: currentAccounts().map {
+            // A placed token decides nothing about a challenge.
+            accounts: currentAccounts().filter { $0.assignment.placement == nil }.map {
                 ProfileSummary.AccountSummary($0.assignment, password: $0.passwordNumber)
             },
             lockout: compiled.profile.lockout

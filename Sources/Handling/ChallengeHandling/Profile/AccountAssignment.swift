@@ -22,6 +22,9 @@ public struct AccountAssignment: Sendable {
     public var digest: DigestRules
     /// How the account proves itself to parties that ask for Negotiate, and what it demands of them.
     public var negotiate: NegotiateRules
+    /// Where the token of the account goes with each request, besides the answers of other accounts; `nil` for an account that answers
+    /// challenges. Between placements the most specific rule decides.
+    public var placement: TokenPlacement?
 
     /// Assigns `account` to the sites of the rules `sites`.
     public init(
@@ -33,7 +36,8 @@ public struct AccountAssignment: Sendable {
         allowsUnbound: Bool = false,
         sendsTokenFirst: Bool = false,
         digest: DigestRules = DigestRules(),
-        negotiate: NegotiateRules = NegotiateRules()
+        negotiate: NegotiateRules = NegotiateRules(),
+        placement: TokenPlacement? = nil
     ) {
         self.account = account
         self.sites = sites
@@ -44,5 +48,6 @@ public struct AccountAssignment: Sendable {
         self.sendsTokenFirst = sendsTokenFirst
         self.digest = digest
         self.negotiate = negotiate
+        self.placement = placement
     }
 }

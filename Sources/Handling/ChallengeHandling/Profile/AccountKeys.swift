@@ -9,6 +9,8 @@ struct AccountKeys: Sendable {
     let schemes: [AnswerableScheme]
     /// What the schemes need of the account.
     let forSchemes: SchemeAccount
+    /// The token that goes along; `nil` for an account that answers challenges.
+    let placed: PlacedToken?
 
     /// - Parameters:
     ///   - profileSchemes: the schemes of the profile, which count if the assignment has none.
@@ -31,13 +33,27 @@ struct AccountKeys: Sendable {
             digest: assignment.digest,
             negotiate: assignment.negotiate
         )
+        self.assignment = assignment
+        if let placement = assignment.placement {
+            (placed, schemes) = (try Self.placed(account, placement), [])
+            return
+        }
+        placed = nil
         var allowed = profileSchemes
         if let own = assignment.schemes { allowed = try AnswerableScheme.resolve(own, in: available) }
         schemes = allowed.filter { $0.canUse(account.credential) }
         guard !schemes.isEmpty else {
             throw .noSchemeForCredential(account: account.name, kind: account.credential.kind)
         }
-        self.assignment = assignment
+    }
+
+    private static func placed(_ account: Account, _ placement: TokenPlacement) throws(ProfileError) -> PlacedToken {
+        do throws(TokenPlacement.Defect) {
+            guard let token = account.credential.token else { throw .noToken }
+            return try PlacedToken(token, placement, of: account.name)
+        } catch {
+            throw .invalidPlacement(account: account.name, error)
+        }
     }
 
     private static func ntlmAccount(_ account: Account) throws(ProfileError) -> NTLMAccount? {

@@ -49,12 +49,18 @@ package struct AssignmentTable: Sendable {
     private static let directive = "#! allow-public-suffix"
     private static let firstLine = 2
 
-    /// Compiles the rules of all assignments; `owner(i)` is the name of assignment `i` for errors.
-    package init(sites: [[String]], owner: (Int) -> String) throws(ProfileError) {
+    /// Compiles the rules of assignments; `owner(i)` is the name of assignment `i` for errors.
+    ///
+    /// - Parameter includes: whether assignment `i` is in the table; another one may have its rules in another table.
+    package init(
+        sites: [[String]],
+        owner: (Int) -> String,
+        including includes: (Int) -> Bool = { _ in true }
+    ) throws(ProfileError) {
         var (all, wholeHosts) = (Rules(), Rules())
         // Keyed by the parsed rule, because "*.a.example" and "https://*.a.example" are one rule.
         var ownerOfRule: [SiteRule: Int] = [:]
-        for (index, texts) in sites.enumerated() {
+        for (index, texts) in sites.enumerated() where includes(index) {
             guard !texts.isEmpty else { throw .assignmentWithoutSites(name: owner(index)) }
             for text in texts {
                 let rule = try Self.rule(text, owner: owner(index))

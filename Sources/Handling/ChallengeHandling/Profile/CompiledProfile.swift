@@ -27,7 +27,10 @@ public final class CompiledProfile: Sendable {
     let sites: SiteTrie
     let schemes: [AnswerableScheme]
     let available: [AnswerableScheme]
+    /// Who answers challenges where.
     let accounts: AssignmentTable
+    /// Whose token goes along where; `nil` if no account has a placement.
+    let placements: AssignmentTable?
     /// The accounts, in the order of the profile.
     let keys: [AccountKeys]
     private let identityTable: IdentityTable
@@ -74,7 +77,12 @@ public final class CompiledProfile: Sendable {
             keys.append(try AccountKeys(assignment, profileSchemes: schemes, available: available))
         }
         self.keys = keys
-        accounts = try AssignmentTable(sites: profile.accounts.map(\.sites)) { profile.accounts[$0].account.name }
+        let (sitesOfAccounts, owner) = (profile.accounts.map(\.sites), { profile.accounts[$0].account.name })
+        let isPlaced = { profile.accounts[$0].placement != nil }
+        accounts = try AssignmentTable(sites: sitesOfAccounts, owner: owner) { !isPlaced($0) }
+        placements =
+            profile.accounts.indices.contains(where: isPlaced)
+            ? try AssignmentTable(sites: sitesOfAccounts, owner: owner, including: isPlaced) : nil
         identityTable = try Self.table(profile.identities.map { ($0.value.name, $0.sites) })
         identities = try Self.candidates(profile.identities.map(\.value))
         self.sites = sites ?? SiteTrie(compiling: profile.sites)

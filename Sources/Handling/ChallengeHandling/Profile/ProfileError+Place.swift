@@ -7,7 +7,7 @@ extension ProfileError {
         case .duplicateName(let name), .assignmentWithoutSites(let name), .invalidAssignmentRule(let name, _, _),
             .exceptionAssigned(let name, _), .ruleAssignedTwice(_, _, let name), .invalidPassword(let name, _),
             .invalidAccount(let name, _), .invalidCertificate(let name, _), .domainTwice(let name, _),
-            .backslashes(let name, _), .noSchemeForCredential(let name, _):
+            .backslashes(let name, _), .noSchemeForCredential(let name, _), .invalidPlacement(let name, _):
             name
         case .tooManyRules, .schemeNotAnswerable, .duplicateScheme, .pins, .unknownAccount: nil
         }

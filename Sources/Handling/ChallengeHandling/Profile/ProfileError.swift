@@ -31,6 +31,8 @@ public enum ProfileError: Error, Equatable, Sendable {
     case backslashes(account: String, user: String)
     /// No scheme that the account may use can answer with its credential.
     case noSchemeForCredential(account: String, kind: String)
+    /// The token of an account cannot go where its placement says.
+    case invalidPlacement(account: String, TokenPlacement.Defect)
     /// A client certificate cannot be read.
     case invalidCertificate(identity: String, CertificateError)
     /// The pins cannot be compiled.
@@ -62,6 +64,7 @@ extension ProfileError: CustomStringConvertible {
             "the user of '\(account)' names the domain '\(user)', and the account has another: write one of them"
         case .noSchemeForCredential(let account, let kind):
             "'\(account)' has a \(kind), which none of its schemes can answer with: add a scheme, or give another secret"
+        case .invalidPlacement(let account, let defect): "the token of '\(account)': \(defect)"
         case .invalidCertificate(let identity, let error): "the certificate of '\(identity)': \(error)"
         case .pins(let error): "pins: \(error)"
         case .unknownAccount(let name): "the profile has no account '\(name)': check the name"

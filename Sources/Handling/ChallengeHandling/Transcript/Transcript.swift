@@ -45,7 +45,7 @@ public struct Transcript: Sendable {
             guard let number = event.request else { return [] }
             if open.count >= Self.mostOpenRequests, let oldest = open.keys.min() { open[oldest] = nil }
             open[number] = OpenRequest(start)
-        case .response, .selection, .answered, .restarted, .waiting, .needed, .unmet, .ended:
+        case .response, .selection, .answered, .tokenPlaced, .restarted, .waiting, .needed, .unmet, .ended:
             guard let number = event.request, open[number] != nil else { return [] }
             open[number]?.record(event)
             guard case .ended = event.content, let request = open.removeValue(forKey: number) else { return [] }

@@ -96,6 +96,7 @@ extension AcceptedConnection {
 
     /// Lets the server's challenges be answered, if the settings or the listener want it.
     func answerServer(_ exchange: RelayedRequest) {
+        if exchange.rewriting != nil || loop.core.settings.answersServers { exchange.placeToken() }
         guard !speaksForItself(at: exchange.destination) else { return }
         if exchange.rewriting != nil {
             exchange.answerServer(isAsked: accounts.authenticator != nil)

@@ -165,7 +165,7 @@ extension RelayedRequest: UpstreamRequest {
         if let failure = upstream.failure {
             let refusal = RelayRefusal.failed(pool.origin, failure)
             // Another parent gets the request only if this one has seen no part of it.
-            let isUnused = upstream.arrived == .nothing && sending?.fields.isEmpty ?? true
+            let isUnused = upstream.arrived == .nothing && sending?.hasAnswer != true
             return isUnused ? notConnected(refusal) : refuse(refusal)
         }
         if stage.isDraining { return goOn(.unusable) }

@@ -10,7 +10,8 @@ extension RelayedRequest {
     /// Begins to carry the request.
     func start() {
         // Elsewhere a flow is made when the parent asks, or when a connection is lost.
-        let needsFlow = answersServer || pool.answersInAdvance || head.hasBody && !pool.isOpen(to: destination)
+        let needsFlow =
+            answersServer || placesToken || pool.answersInAdvance || head.hasBody && !pool.isOpen(to: destination)
         guard needsFlow else { return lease(isFresh: false) }
         follow(makeFlow().report { $0.begin() })
     }
@@ -73,7 +74,7 @@ extension RelayedRequest {
         let isWhole = next?.body != .empty
         let hasBody = isWhole && head.hasBody
         let expects = hasBody && (head.expectsContinue || next?.expectsContinue == true)
-        let bytes = text.sent { out in
+        func write(to out: inout ByteBuffer) {
             for field in next?.fields ?? [] { RequestFields.write(field, to: &out) }
             if !isWhole {
                 if head.hasBody { out.writeStaticString("Content-Length: 0\r\n") }
@@ -90,6 +91,7 @@ extension RelayedRequest {
             if head.wantsWebSocket { out.writeStaticString("Connection: Upgrade\r\nUpgrade: websocket\r\n") }
             out.writeInteger(UInt16(0x0D0A))
         }
+        let bytes = if let token = next?.placed { text.sent(with: token, write(to:)) } else { text.sent(write(to:)) }
         upstream.begin(self, head.method)
         flow?.sendHasBegun()
         upstream.write(bytes)

@@ -63,6 +63,8 @@ final class RelayedRequest {
     var challenged = Challenged.never
     var handler: ChallengeHandler
     private var serverLogOn: ServerLogOn
+    /// Whether a token of the profile goes along with the request.
+    private(set) var placesToken = false
     /// What was sent last; `nil` without a flow.
     var sending: RequestSending?
     /// The send for the next connection.
@@ -105,6 +107,11 @@ final class RelayedRequest {
     /// Whether the client still waits for the response.
     var isCurrent: Bool { client.exchange === self }
 
+    /// Lets a token of the profile go along, if there is one for the server, also where the client answers the server itself.
+    func placeToken() {
+        placesToken = handler.placesTokens && handler.placedToken(for: outgoing(), by: route) != nil
+    }
+
     /// Lets the server's challenges be answered if the client has no answer of its own, and the profile has an account for it or
     /// somebody may be asked.
     func answerServer(isAsked: Bool = false) {
@@ -112,7 +119,7 @@ final class RelayedRequest {
         let kind = ProtectionSpace.Kind.http(schemes: [], party: .origin)
         let space = ProtectionSpace(origin: request.origin, path: request.path, kind: kind)
         if head.method != .connect, !head.fields.hasAuthorization {
-            serverLogOn = isAsked || handler.account(for: space) != nil ? .relay : .client
+            serverLogOn = isAsked || placesToken || handler.account(for: space) != nil ? .relay : .client
         }
         key = poolKey()
     }
@@ -177,6 +184,7 @@ final class RelayedRequest {
         return FlowFacts(
             answersInAdvance: true,
             answersOrigin: answersServer,
+            placesToken: placesToken,
             repeatsAnswers: false,
             senderExpects: head.expectsContinue,
             mayBeRepeated: head.mayBeRepeated || head.method == .connect,

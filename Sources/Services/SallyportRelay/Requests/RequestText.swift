@@ -1,5 +1,6 @@
 internal import HTTP1
 internal import NIOCore
+internal import Sallyport
 
 /// The head of a request as the party gets it.
 struct RequestText {
@@ -30,6 +31,28 @@ struct RequestText {
         prefix.moveWriterIndex(to: prefix.readerIndex + prefixLength)
         write(&prefix)
         return prefix
+    }
+
+    /// The same with a token that goes along: its fields take the place of the request's own, and so does its parameter of the query.
+    func sent(with token: PlacedToken, _ write: (inout ByteBuffer) -> Void) -> ByteBuffer {
+        let text = prefix.getBytes(at: prefix.readerIndex, length: prefixLength) ?? []
+        var sent = ByteBuffer()
+        sent.writeBytes(text[..<path.lowerBound])
+        // Nothing stands there for `OPTIONS *` by way of a proxy.
+        if !path.isEmpty { sent.writeString(token.target(target)) }
+        let names = token.fields.map { $0.name.canonicalName }
+        var rest = text[path.upperBound...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = rest[...end]
+            let name = line.firstIndex(of: UInt8(ascii: ":")).map { String(decoding: line[..<$0], as: UTF8.self) } ?? ""
+            // The first line has no name.
+            let isReplaced = line.startIndex > path.upperBound && names.contains(name.lowercased())
+            if !isReplaced { sent.writeBytes(line) }
+            rest = rest[(end + 1)...]
+        }
+        sent.writeBytes(rest)
+        write(&sent)
+        return sent
     }
 
     func method(of head: RequestHead) -> String {

@@ -1,6 +1,10 @@
+import AllowedSites
+import Credentials
 import HTTPTypes
 import Hostnames
 import NIOHTTP1
+import Sallyport
+import Secrets
 import Testing
 
 @testable import SallyportClient
@@ -29,6 +33,22 @@ import Testing
         )
         #expect(throws: lost) { try target(of: "/caf\u{FFFD}", from: "http://a.example/") }
         #expect(try target(of: "/caf\u{E9}", from: "http://a.example/") == "http://a.example/caf%C3%A9")
+    }
+
+    @Test("A token that a server repeats in its location does not go where it leads") func placedToken() throws {
+        let account = Account(name: "key", user: "key", credential: .token(SharedSecret(utf8: "k3y/1")))
+        let placement = TokenPlacement(.query("key"))
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: "a.example", name: "test"),
+            schemes: [.basic],
+            accounts: [.init(account, sites: ["a.example"], placement: placement)]
+        )
+        let handler = try ChallengeHandler(profile: profile, at: 0)
+        for location in ["https://b.example/?x=1&key=k3y%2F1", "https://a.example/?key=k3y/1&x=1"] {
+            var follower = RedirectFollower(try ClientRequest(url: "https://a.example/"), limit: 8)
+            #expect(try follower.follow(.found, ["Location": location], of: handler))
+            #expect(follower.request.target == "/?x=1")
+        }
     }
 
     @Test("From https a redirect leads to https alone (RFC 9110 section 15.4), from http to both")

@@ -1,0 +1,17 @@
+extension ChallengeHandler {
+    /// The token that goes with a request to its server, besides the answers to challenges; `nil` if there is none, or it may not go
+    /// there.
+    ///
+    /// Without placements in the profile this costs one comparison.
+    package func placedToken(for request: OutgoingRequest, by route: RequestRoute) -> PlacedToken? {
+        placesTokens ? placedToken(for: request.toOrigin(by: route)) : nil
+    }
+}
+
+extension OutgoingRequest {
+    /// The request with a token that goes along in its query.
+    func carrying(_ token: PlacedToken) -> OutgoingRequest {
+        guard case .query = token.placement.position else { return self }
+        return OutgoingRequest(like: self, method: method, target: token.target(target), body: body)
+    }
+}
