@@ -14,6 +14,7 @@ struct AccountReader {
     func assignment(_ node: ProfileNode) throws(ProfileFileError) -> AccountAssignment {
         let known =
             ["name", "user", "domain", "form", "password", "nt-hash", "token", "sites"] + AccountRulesReader.fields
+            + TokenPlacementReader.fields
         let fields = try node.mapping(known: known)
         let name = try fields.required("name", in: node).text()
         // A token belongs to a user whose name is not sent.
@@ -27,9 +28,23 @@ struct AccountReader {
             userForm: try userForm(fields, user: user)
         )
         var assignment = AccountAssignment(account, sites: try SiteRuleReader.rules(fields, node))
+        assignment.placement = try placement(fields)
         if let node = fields["schemes"] { assignment.schemes = try SchemeReader.schemes(node) }
         try AccountRulesReader.read(fields, paths, into: &assignment)
         return assignment
+    }
+
+    /// Where the token goes; `nil` for an account that answers challenges.
+    private func placement(_ fields: [String: ProfileNode]) throws(ProfileFileError) -> TokenPlacement? {
+        guard let placement = try TokenPlacementReader.placement(fields) else { return nil }
+        if fields["token"] == nil, let node = fields["field"] ?? fields["query"] {
+            throw node.error("only a token can be placed: give 'token', or remove it")
+        }
+        for name in AccountRulesReader.fields where name != "cleartext" {
+            guard let node = fields[name] else { continue }
+            throw node.error("the token goes with each request, and answers no challenge: remove it")
+        }
+        return placement
     }
 
     private func credential(

@@ -1,3 +1,4 @@
+public import ChallengeHandling
 public import CredentialSources
 public import OAuth
 
@@ -49,6 +50,8 @@ public struct OAuthAccount: Sendable {
     public let sites: [String]
     /// Whether its tokens may go without TLS.
     public var allowsCleartext = false
+    /// Where its tokens go with each request; `nil` for tokens that answer challenges.
+    public var placement: TokenPlacement?
     /// The service; `nil` for the one that the account's resource names (RFC 9728). Of an ArcGIS portal it is the root of its REST interface.
     public var issuer: ServiceURL?
     /// What the messages of the service look like.

@@ -10,18 +10,19 @@ struct OAuthReader {
     /// The account; `nil` for one with a secret of its own.
     func account(_ node: ProfileNode) throws(ProfileFileError) -> OAuthAccount? {
         guard node.has("oauth") else { return nil }
-        let fields = try node.mapping(known: ["name", "oauth", "sites", "cleartext"])
+        let fields = try node.mapping(known: ["name", "oauth", "sites", "cleartext"] + TokenPlacementReader.fields)
         let name = try fields.required("name", in: node).text()
         let sites = try SiteRuleReader.rules(fields, node)
         var account = try read(try fields.required("oauth", in: node), name, sites)
         if let node = fields["cleartext"] { account.allowsCleartext = try node.boolean() }
+        account.placement = try TokenPlacementReader.placement(fields)
         return account
     }
 
     private func read(_ node: ProfileNode, _ name: String, _ sites: [String]) throws(ProfileFileError) -> OAuthAccount {
         let fields = try node.mapping(known: [
             "issuer", "portal", "client", "secret", "secret-in-body", "key", "certificate", "grant", "scope",
-            "resources", "redirect", "signed-in-seconds",
+            "resources", "redirect", "signed-in-seconds", "audience", "id-token",
         ])
         var account = OAuthAccount(
             name: name,
@@ -74,6 +75,7 @@ struct OAuthReader {
         }
         account.wish.scope = try fields["scope"]?.text()
         for node in try fields["resources"]?.sequence() ?? [] { account.wish.resources.append(try Self.url(node)) }
+        try readIdentity(fields, into: &account)
         if account.issuer == nil, account.wish.resources.isEmpty {
             throw node.error("'issuer' is missing: name the service, or give 'resources' whose service is to be found")
         }
@@ -120,6 +122,21 @@ struct OAuthReader {
             throw file.error("cannot be read (\(error)): check path and mode")
         }
         return OAuthAccount.KeyFile(path: path, id: try fields["id"]?.text(), audience: try fields["audience"]?.text())
+    }
+
+    /// What an identity-aware proxy demands of the token.
+    private func readIdentity(
+        _ fields: [String: ProfileNode],
+        into account: inout OAuthAccount
+    ) throws(ProfileFileError) {
+        account.wish.audience = try fields["audience"]?.text()
+        guard let node = fields["id-token"] else { return }
+        account.wish.wantsIDToken = try node.boolean()
+        let scopes = account.wish.scope?.split(separator: " ") ?? []
+        // OpenID Connect Core section 3.1.2.1: without it a sign-in brings no ID token.
+        if account.wish.wantsIDToken, account.grant != .clientCredentials, !scopes.contains("openid") {
+            throw node.error("a sign-in brings an ID token for the scope openid alone: add openid to 'scope'")
+        }
     }
 
     private func secret(_ node: ProfileNode) throws(ProfileFileError) -> OAuthAccount.SecretSource {

@@ -18,12 +18,19 @@ public struct ProfileContents: Sendable {
     /// The rules with a placeholder for each of ``tokenAccounts``.
     let withPlaceholders: CompiledProfile
 
-    /// The account with tokens that decides for a URL; `nil` if another account does, or none.
+    /// The account with tokens that answers challenges of a URL; `nil` if another account does, or none.
     public func tokenAccount(for origin: Origin, path: String) -> TokenAccount? {
         let space = ProtectionSpace(origin: origin, path: path, kind: .http(schemes: [], party: .origin))
-        let name = ChallengeHandler(withPlaceholders).account(for: space)?.name
-        return tokenAccounts.first { $0.name == name }
+        return tokenAccount(named: ChallengeHandler(withPlaceholders).account(for: space)?.name)
     }
+
+    /// The account whose tokens go along with requests to a URL, besides the answers; `nil` if there is none, or its token is the profile's.
+    public func placedTokenAccount(for origin: Origin, path: String) -> TokenAccount? {
+        let placed = ChallengeHandler(withPlaceholders).placement(for: origin, path: path)
+        return tokenAccount(named: placed?.assignment.account.name)
+    }
+
+    private func tokenAccount(named name: String?) -> TokenAccount? { tokenAccounts.first { $0.name == name } }
 }
 
 /// An account of a profile whose tokens come from a service.
@@ -54,6 +61,14 @@ public enum TokenAccount: Sendable {
         switch self {
         case .oauth(let account): account.allowsCleartext
         case .arcGIS(let account): account.allowsCleartext
+        }
+    }
+
+    /// Where its tokens go with each request; `nil` for tokens that answer challenges.
+    public var placement: TokenPlacement? {
+        switch self {
+        case .oauth(let account): account.placement
+        case .arcGIS: nil
         }
     }
 
@@ -91,6 +106,6 @@ public enum TokenAccount: Sendable {
             credential: .token(SharedSecret(utf8: name)),
             userForm: nil
         )
-        return AccountAssignment(account, sites: sites, schemes: [.bearer])
+        return AccountAssignment(account, sites: sites, schemes: [.bearer], placement: placement)
     }
 }

@@ -108,6 +108,31 @@ import Testing
         }
     }
 
+    @Test("An account for an identity-aware proxy: the field of its tokens, the audience, and the ID token")
+    func identity() throws {
+        let more =
+            "\n      scope: openid email\n      audience: iap-client\n      id-token: true\n    field: Proxy-Authorization"
+        let contents = try read(Self.account + more)
+        guard case .oauth(let account)? = contents.tokenAccounts.first else {
+            Issue.record("no account")
+            return
+        }
+        #expect(account.placement == TokenPlacement(.field("Proxy-Authorization")))
+        #expect(account.wish.wantsIDToken && account.wish.audience == "iap-client")
+        // Beside the account that answers there.
+        let (api, wiki) = (
+            try Origin(parsing: "https://api.acme.example"), try Origin(parsing: "https://wiki.acme.example")
+        )
+        #expect(contents.placedTokenAccount(for: api, path: "/")?.name == "tracker")
+        #expect(contents.tokenAccount(for: api, path: "/") == nil, "it answers nothing")
+        #expect(contents.placedTokenAccount(for: wiki, path: "/") == nil)
+        let error = try error(Self.account + more.replacing("openid ", with: ""))
+        #expect(
+            error.field == "accounts[1].oauth.id-token" && error.problem.contains("add openid to 'scope'"),
+            "\(error)"
+        )
+    }
+
     @Test("The most specific account decides for a URL") func urls() throws {
         let contents = try read()
         let name = { (url: String) in

@@ -28,6 +28,7 @@ extension Explanation {
         } else {
             add(account(for: location.origin, location.path, .origin, handler, session.places))
         }
+        if let step = placedToken(at: location, handler, session) { add(step) }
         add(route(to: location.origin, session, options))
         for proxy in session.firstWays.ways.compactMap(\.self) {
             add(site(of: URLLocation(origin: proxy, path: "/"), handler, options, "site"))
@@ -105,21 +106,6 @@ extension Explanation {
             text: "none for \(who) yet; \(asked)",
             members: [("account", .null), ("places", .array(places.map(JSONValue.string)))]
         )
-    }
-
-    private func token(of account: TokenAccount, for origin: Origin) -> ExplanationStep {
-        let issuer = account.service
-        return ExplanationStep(
-            topic: "account",
-            text:
-                "'\(account.name.inOneLine)' for \(origin), with \(Self.token(of: account, issuer))",
-            members: [("account", .string(account.name)), ("issuer", JSONValue(issuer))]
-        )
-    }
-
-    private static func token(of account: TokenAccount, _ service: String?) -> String {
-        if case .arcGIS(let account) = account, case .token = account.way { return "the token of the profile" }
-        return "a token of \(service?.inOneLine ?? "a service that is not named"): that of the store, or the next one"
     }
 
     private func route(

@@ -12,7 +12,7 @@ extension ExplanationStep {
         case .response(let response): self.init(response, connection)
         case .selection(let selection): self.init(selection)
         case .answered(let answer): self.init(answer)
-        case .restarted, .waiting, .needed, .unmet, .forgiven, .judged, .lockout:
+        case .tokenPlaced, .restarted, .waiting, .needed, .unmet, .forgiven, .judged, .lockout:
             self.init(topic: Self.topic(of: event.content), text: "\(event.content)")
         case .ended(let end): self.init(end)
         case .replied(let ask, let reply):

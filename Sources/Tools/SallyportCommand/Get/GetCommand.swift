@@ -3,6 +3,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 internal import OfflineVerbs
+internal import Sallyport
 internal import SallyportClient
 internal import WireFormat
 
@@ -108,7 +109,7 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
             defer { output.abandon() }
             return try await session.run { response in
                 let story = ResponseExplanation(response, arguments, session)
-                let report = GetReport(response, story, session.url)
+                let report = GetReport(response, story, session.url, session.authenticator.current.handler)
                 if request.head, !json { try StandardOutput.write(report.head) }
                 // A page of an impostor is not shown. Other refusals are, like the pages of a browser.
                 guard report.story.isSuccess else {

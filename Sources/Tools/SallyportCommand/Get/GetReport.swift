@@ -1,5 +1,6 @@
 internal import NIOHTTP1
 internal import OfflineVerbs
+internal import Sallyport
 internal import SallyportClient
 
 /// What became of a request.
@@ -14,11 +15,17 @@ struct GetReport: Sendable {
     /// Whether the page of a refusal has not come whole.
     private(set) var isCut = false
 
-    init(_ response: ClientResponse, _ story: ResponseExplanation, _ url: RequestURL) {
+    /// - Parameter handler: knows the tokens that went along, which the server may have repeated in a field.
+    init(_ response: ClientResponse, _ story: ResponseExplanation, _ url: RequestURL, _ handler: ChallengeHandler) {
         self.story = story
         self.url = ResponseExplanation.url(of: response, url)
         version = response.version
-        fields = story.isUnproven ? [] : response.headers.map { ($0.name, $0.value) }
+        fields =
+            story.isUnproven
+            ? []
+            : response.headers.map {
+                ($0.name, handler.hidingPlacedTokens(in: $0.value, by: Transcript.redacted))
+            }
     }
 
     /// The same after so many bytes of body.

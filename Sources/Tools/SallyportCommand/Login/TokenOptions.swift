@@ -120,7 +120,8 @@ extension ProfileContents {
         if let account = tokenAccounts.first(where: { $0.name == text }) { return account }
         guard text.contains("://") else { throw TokenProblem.noAccount(text) }
         let url = try RequestURL(text)
-        guard let account = tokenAccount(for: url.location.origin, path: url.location.path) else {
+        let (origin, path) = (url.location.origin, url.location.path)
+        guard let account = tokenAccount(for: origin, path: path) ?? placedTokenAccount(for: origin, path: path) else {
             throw TokenProblem.noAccount(url.shown)
         }
         return account

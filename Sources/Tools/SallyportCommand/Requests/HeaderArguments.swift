@@ -1,5 +1,6 @@
 internal import Credentials
 internal import NIOHTTP1
+internal import Sallyport
 internal import Secrets
 
 /// Reads the values of `--header`.
@@ -11,7 +12,7 @@ enum HeaderArguments {
     /// What answers challenges, and is therefore the client's, too.
     private static let answers = ["Authorization", "Proxy-Authorization"]
     /// What an argument would show to other processes.
-    private static let secrets = answers + ["Cookie"]
+    private static let secrets = answers + ["Cookie"] + TokenPlacement.knownFields
 
     /// The fields that are sent, and the names in lower case of those that are not sent, as curl reads them: `Name: value` is a
     /// field, `Name;` an empty one, and `Name:` takes away a field that would be sent by default. `@FILE` is a file with such a line,

@@ -24,7 +24,7 @@ struct RequestOptions: ParsableArguments {
         name: [.customShort("H"), .customLong("header")],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A field of the request, or @FILE with one; may be repeated. 'Name:' sends no such field, 'Name;' an empty one. A secret, such as a cookie, comes from a file.",
+            "A field of the request, or @FILE with one; may be repeated. 'Name:' sends no such field, 'Name;' an empty one. A secret, such as a cookie or a key, comes from a file.",
             valueName: "name: value"
         )
     )

@@ -1,6 +1,7 @@
 internal import Hostnames
 internal import OfflineVerbs
 internal import SPKIPins
+internal import Sallyport
 internal import WireFormat
 
 /// Why the arguments of a request cannot be used. It holds no part of a field, of a URL's user, or of a body.
@@ -90,6 +91,15 @@ extension RequestProblem: CustomStringConvertible {
 }
 
 extension RequestProblem.HeaderProblem: CustomStringConvertible {
+    private static func remedy(ofSecret name: String) -> String {
+        switch name {
+        case "Cookie": "put the line into a file of yours, and give --header @FILE"
+        case _ where TokenPlacement.knownFields.contains(name):
+            "give an account of a profile 'token' and 'field: \(name)', or put the line into a file of yours, and give --header @FILE"
+        default: "use a profile, the store, --netrc, --git or the terminal"
+        }
+    }
+
     /// The problem and the remedy.
     var description: String {
         switch self {
@@ -98,9 +108,7 @@ extension RequestProblem.HeaderProblem: CustomStringConvertible {
         case .value: "the value has a control character: remove it"
         case .secret(let name):
             "\(name) holds a secret, and other processes can read arguments: "
-                + (name == "Cookie"
-                    ? "put the line into a file of yours, and give --header @FILE"
-                    : "use a profile, the store, --netrc, --git or the terminal")
+                + Self.remedy(ofSecret: name)
         case .answer(let name):
             "\(name) is set by the client: use a profile, the store, --netrc, --git or the terminal"
         case .file(let problem): problem.inOneLine

@@ -52,8 +52,10 @@ enum RequestProfile {
         guard let user = options.user else {
             return RequestRules(current: current, tokenAccounts: contents.tokenAccounts, contents: contents)
         }
-        let tokenAccounts = contents.tokenAccounts.filter { $0.name == user }
-        let names = tokenAccounts.isEmpty ? compiled.profile.accounts.map(\.account) : []
+        // Tokens that go along belong to the server, whoever the user is.
+        let tokenAccounts = contents.tokenAccounts.filter { $0.name == user || $0.placement != nil }
+        let isToken = tokenAccounts.contains { $0.name == user }
+        let names = isToken ? [] : compiled.profile.accounts.filter { $0.placement == nil }.map(\.account)
         var chosen = names.filter { $0.name == user }
         if chosen.isEmpty { chosen = names.filter { $0.qualifiedUser == user || $0.user == user } }
         guard chosen.count < 2 else { throw RequestProblem.unknownAccount(user) }
@@ -65,7 +67,9 @@ enum RequestProfile {
             )?.name
         }
         try current.update(at: now) { profile in
-            profile.accounts.removeAll { $0.account.name != name && !proxyAccounts.contains($0.account.name) }
+            profile.accounts.removeAll {
+                $0.placement == nil && $0.account.name != name && !proxyAccounts.contains($0.account.name)
+            }
         }
         return RequestRules(current: current, tokenAccounts: tokenAccounts, contents: contents)
     }

@@ -151,11 +151,18 @@ struct RequestSession: Sendable {
         if let reporter { try? Blocking.run { await reporter.finish() } }
     }
 
-    /// The account whose token goes to the URL; `nil` if there is none.
+    /// The account whose token answers at the URL; `nil` if there is none.
     var tokenAccount: TokenAccount? {
-        rules.contents?.tokenAccount(for: url.location.origin, path: url.location.path).flatMap { account in
-            rules.tokenAccounts.first { $0.name == account.name }
-        }
+        inUse(rules.contents?.tokenAccount(for: url.location.origin, path: url.location.path))
+    }
+
+    /// The account whose token goes along to the URL; `nil` if there is none.
+    var placedTokenAccount: TokenAccount? {
+        inUse(rules.contents?.placedTokenAccount(for: url.location.origin, path: url.location.path))
+    }
+
+    private func inUse(_ account: TokenAccount?) -> TokenAccount? {
+        rules.tokenAccounts.first { $0.name == account?.name }
     }
 
     /// Sends the request, and gives its response to `receive`, which reads the body.

@@ -18,7 +18,8 @@ struct ResponseExplanation {
     let problem: String?
 
     init(_ response: ClientResponse, _ options: RequestArguments, _ session: RequestSession) {
-        let (url, tokenAccount, ways) = (session.url, session.tokenAccount, session.ways)
+        let (url, ways) = (session.url, session.ways)
+        let names = [session.tokenAccount, session.placedTokenAccount].compactMap { $0?.name }
         status = response.status
         outcome = response.outcome
         let final = (try? RequestURL(response.url)) ?? url
@@ -28,7 +29,7 @@ struct ResponseExplanation {
             case (.withheld(let refusal, let party), let code) where outcome.isUnproven(status: Int(code)):
                 // Its fields may be an impostor's, who could advise the person.
                 Self.remedy(refusal, party, OfferedChallenges(by: party, in: [:]), options, final, ways)
-            case (.withheld(.tokenRefused(let name, _), .origin), _) where name == tokenAccount?.name:
+            case (.withheld(.tokenRefused(let name, _), .origin), _) where names.contains(name):
                 Self.tokenRemedy(fields)
                     ?? "the server does not take the token of '\(name.inOneLine)': it may lack a permission, which 'scope' asks "
                     + "for; otherwise run sallyport login \(name.inOneLine) again"

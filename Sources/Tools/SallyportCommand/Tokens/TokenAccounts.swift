@@ -35,6 +35,7 @@ struct TokenAccounts: Sendable {
             // Without its token an account with wider rules would answer, so the token comes before the request.
             place.sendsTokenFirst = true
             place.allowsCleartext = account.allowsCleartext
+            place.placement = account.placement
             place.tokens = sources[account.name] ?? StoredTokens { try await source(of: account, portals: sources) }
             place.readsArcGISErrors = account.portal != nil
             if case .arcGIS(let account) = account {

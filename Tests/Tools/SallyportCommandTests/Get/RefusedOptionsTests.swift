@@ -65,6 +65,11 @@ import Testing
             (["-H", "X-A: 1", "-H", "Cookie:SECRET"], "number 2"),
             (["-H", "Authorization: Bearer SECRET"], "Authorization holds a secret"),
             (["-H", "proxy-authorization: Basic SECRET"], "Proxy-Authorization holds a secret"),
+            (
+                ["-H", "x-api-key: SECRET"],
+                "give an account of a profile 'token' and 'field: X-API-Key', or put the line"
+            ),
+            (["-HPRIVATE-TOKEN:SECRET"], "and give --header @FILE"),
         ],
         ["get", "explain"]
     )
