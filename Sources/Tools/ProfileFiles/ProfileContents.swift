@@ -26,8 +26,17 @@ public struct ProfileContents: Sendable {
 
     /// The account whose tokens go along with requests to a URL, besides the answers; `nil` if there is none, or its token is the profile's.
     public func placedTokenAccount(for origin: Origin, path: String) -> TokenAccount? {
-        let placed = ChallengeHandler(withPlaceholders).placement(for: origin, path: path)
-        return tokenAccount(named: placed?.assignment.account.name)
+        tokenAccount(named: placement(for: origin, path: path)?.assignment.account.name)
+    }
+
+    /// The account whose token goes along with requests to a URL, also one with a token of the profile, and its rule.
+    package func placement(for origin: Origin, path: String) -> (assignment: AccountAssignment, rule: String)? {
+        ChallengeHandler(withPlaceholders).placement(for: origin, path: path)
+    }
+
+    /// The rule of the account that answers challenges of a URL; `nil` without one.
+    package func accountRule(for origin: Origin, path: String) -> String? {
+        ChallengeHandler(withPlaceholders).accountRule(for: origin, path: path)
     }
 
     private func tokenAccount(named name: String?) -> TokenAccount? { tokenAccounts.first { $0.name == name } }
@@ -106,6 +115,8 @@ public enum TokenAccount: Sendable {
             credential: .token(SharedSecret(utf8: name)),
             userForm: nil
         )
-        return AccountAssignment(account, sites: sites, schemes: [.bearer], placement: placement)
+        var assignment = AccountAssignment(account, sites: sites, schemes: [.bearer], placement: placement)
+        assignment.allowsCleartext = allowsCleartext
+        return assignment
     }
 }

@@ -56,7 +56,11 @@ extension Authenticator {
         }
         guard isStillRefused() else { return isAnswering(place, challenged) ? .repeatRequest : .deliver }
         if refused != nil, followsBody(at: place) { return .deliver }
-        let question = TokenQuestion(origin: challenged.origin, replaced: refused?.account.credential.token)
+        let question = TokenQuestion(
+            origin: challenged.origin,
+            path: challenged.path,
+            replaced: refused?.account.credential.token
+        )
         guard try await renew(place, source, question, challenged.party, account: nil, if: isStillRefused) else {
             return .deliver
         }

@@ -31,7 +31,7 @@ extension Authenticator {
         _ place: () -> (AccountPlace, any TokenSource)?
     ) async throws {
         while let (place, source) = place(), let due = dueToken(at: place) {
-            let question = TokenQuestion(origin: challenged.origin, replaced: due.token)
+            let question = TokenQuestion(origin: challenged.origin, path: challenged.path, replaced: due.token)
             _ = try await renew(place, source, question, challenged.party, account: nil) { [self] in
                 dueToken(at: place) != nil
             }
@@ -88,9 +88,9 @@ extension Authenticator {
             }
             return isAnswering(place, challenged) ? .repeatRequest : .deliver
         }
-        let challenge = offer.challenges(of: .bearer).first
+        let challenge = offer.challenges(of: .bearer).first.flatMap { BearerChallenge($0) }
         // RFC 6750 section 3.1: the token is good, and the next one would have the same scope.
-        if case .tokenRefused = refusal, let problem = challenge.flatMap({ BearerChallenge($0) })?.problem,
+        if case .tokenRefused = refusal, let problem = challenge?.problem,
             [.insufficientScope, .insufficientAuthentication, .invalidRequest].contains(problem)
         {
             return .deliver
@@ -98,8 +98,8 @@ extension Authenticator {
         if let refused, !mayReplace(refused.account, at: place, refusedBy: page) { return .deliver }
         let question = TokenQuestion(
             origin: challenged.origin,
-            realm: challenge?["realm"],
-            scope: challenge?["scope"],
+            path: challenged.path,
+            challenge: challenge,
             replaced: refused?.account.credential.token
         )
         guard try await renew(place, source, question, challenged.party, account: account, if: isStillRefused) else {

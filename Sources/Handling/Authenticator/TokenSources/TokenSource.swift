@@ -31,15 +31,21 @@ extension TokenSource {
 public struct TokenQuestion: Sendable {
     /// Scheme, host and port of the party that the token is for.
     public var origin: Origin
-    /// The realm of the challenge; `nil` for a challenge without one, and before any challenge.
-    public var realm: String?
-    /// The scope that the challenge demands (RFC 6750 section 3); it is the party's own word, and a source need not follow it.
-    public var scope: String?
+    /// The path of the first request that waits for the token; `nil` outside of requests. Others of the same place share the reply.
+    public var path: String?
+    /// What the party says about the token that it wants; `nil` for a challenge of another scheme, and before any challenge. It is the
+    /// party's own word: a source need not follow its scope.
+    public var challenge: BearerChallenge?
     /// The token that was refused or ends soon; `nil` if there was none. A reply with the same token would be of no use.
     public var replaced: SharedSecret?
 
     /// Makes a question.
-    public init(origin: Origin, realm: String? = nil, scope: String? = nil, replaced: SharedSecret? = nil) {
-        (self.origin, self.realm, self.scope, self.replaced) = (origin, realm, scope, replaced)
+    public init(
+        origin: Origin,
+        path: String? = nil,
+        challenge: BearerChallenge? = nil,
+        replaced: SharedSecret? = nil
+    ) {
+        (self.origin, self.path, self.challenge, self.replaced) = (origin, path, challenge, replaced)
     }
 }

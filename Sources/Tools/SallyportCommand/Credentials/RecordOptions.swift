@@ -16,7 +16,10 @@ struct RecordOptions: ParsableArguments {
     @Option(help: "Only one realm of the server, byte by byte as its challenge names it; by default all realms.")
     var realm: String?
 
-    @Option(help: "Only git's requests for this path, such as acme/wiki.git, with its credential.useHttpPath.")
+    @Option(
+        help:
+            "Only this path, such as acme/wiki.git: git's requests with credential.useHttpPath, and places of a profile whose rule names it."
+    )
     var path: String?
 
     @Flag(help: "The URL is that of a proxy.")

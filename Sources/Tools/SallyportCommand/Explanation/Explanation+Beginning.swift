@@ -24,11 +24,11 @@ extension Explanation {
         let handler = session.authenticator.current.handler
         add(site(of: location, handler, options, "site"))
         if let account = session.tokenAccount {
-            add(token(of: account, for: location.origin))
+            add(token(of: account, for: location.origin, by: session.tokenRule))
         } else {
             add(account(for: location.origin, location.path, .origin, handler, session.places))
         }
-        if let step = placedToken(at: location, handler, session) { add(step) }
+        if let step = placedToken(at: location, session) { add(step) }
         add(route(to: location.origin, session, options))
         for proxy in session.firstWays.ways.compactMap(\.self) {
             add(site(of: URLLocation(origin: proxy, path: "/"), handler, options, "site"))

@@ -6,13 +6,13 @@ internal import Sallyport
 /// What is known before the request about tokens.
 extension Explanation {
     /// An account whose token answers.
-    func token(of account: TokenAccount, for origin: Origin) -> ExplanationStep {
+    func token(of account: TokenAccount, for origin: Origin, by rule: String) -> ExplanationStep {
         let issuer = account.service
         return ExplanationStep(
             topic: "account",
             text:
-                "'\(account.name.inOneLine)' for \(origin), with \(Self.token(of: account, issuer))",
-            members: [("account", .string(account.name)), ("issuer", JSONValue(issuer))]
+                "'\(account.name.inOneLine)' for \(origin), by the rule \(rule), with \(Self.token(of: account, issuer))",
+            members: [("account", .string(account.name)), ("rule", .string(rule)), ("issuer", JSONValue(issuer))]
         )
     }
 
@@ -22,29 +22,20 @@ extension Explanation {
     }
 
     /// A token that goes along besides the answers; `nil` without one.
-    func placedToken(
-        at location: URLLocation,
-        _ handler: ChallengeHandler,
-        _ session: RequestSession
-    ) -> ExplanationStep? {
-        let placed = handler.placement(for: location.origin, path: location.path)
-        // The token of a service is in no rule before it has come.
-        let account = session.placedTokenAccount
-        guard let placement = placed?.assignment.placement ?? account?.placement else { return nil }
-        let name = placed?.assignment.account.name ?? account?.name ?? ""
-        let allowsCleartext = placed?.assignment.allowsCleartext ?? account?.allowsCleartext ?? false
-        let mayGo = location.origin.scheme == .https || allowsCleartext
-        let reason = placed?.rule.map { ", by the rule \($0)" } ?? ""
+    func placedToken(at location: URLLocation, _ session: RequestSession) -> ExplanationStep? {
+        guard let (assignment, rule) = session.placement, let placement = assignment.placement else { return nil }
+        let (name, origin) = (assignment.account.name, location.origin)
+        let mayGo = origin.scheme == .https || assignment.allowsCleartext
         let referer = placement.referer.map { ", with the Referer \($0)" } ?? ""
         return ExplanationStep(
             topic: "token",
             text: mayGo
-                ? "that of '\(name.inOneLine)' goes along in \(placement.position)\(reason)\(referer)"
-                : "that of '\(name.inOneLine)' does not go to \(location.origin), because everyone on the path would read it: use https, "
-                    + "or allow it with 'cleartext: true'",
+                ? "that of '\(name.inOneLine)' goes along in \(placement.position), by the rule \(rule)\(referer)"
+                : "that of '\(name.inOneLine)' does not go to \(origin), because everyone on the path would read it: use https, or allow it "
+                    + "with 'cleartext: true'",
             members: [
                 ("account", .string(name)), ("placement", .string("\(placement.position)")),
-                ("sent", .string(mayGo ? "yes" : "no")),
+                ("rule", .string(rule)), ("sent", .string(mayGo ? "yes" : "no")),
             ]
         )
     }

@@ -105,8 +105,8 @@ struct ForwardingOptions: ParsableArguments {
     private static func problem(_ error: RequestProblem) -> String {
         guard case .header(_, let problem) = error else { return "\(error)" }
         return switch problem {
-        case .secret("Cookie"):
-            "Cookie holds a secret, and other processes can read arguments: put the line into a file of yours, and give --add-header @FILE"
+        case .secret(let name) where !HeaderArguments.answers.contains(name):
+            "\(name) holds a secret, and other processes can read arguments: put the line into a file of yours, and give --add-header @FILE"
         case .secret(let name), .answer(let name): "\(FieldChangesError.answer(name))"
         case .framing(let name): "\(FieldChangesError.ofConnection(name))"
         case .noColon, .name, .value, .file: "\(problem)"

@@ -10,7 +10,7 @@ enum HeaderArguments {
         "Connection", "Content-Length", "Expect", "Host", "TE", "Transfer-Encoding", "Upgrade",
     ]
     /// What answers challenges, and is therefore the client's, too.
-    private static let answers = ["Authorization", "Proxy-Authorization"]
+    static let answers = ["Authorization", "Proxy-Authorization"]
     /// What an argument would show to other processes.
     private static let secrets = answers + ["Cookie"] + TokenPlacement.knownFields
 

@@ -161,6 +161,14 @@ struct RequestSession: Sendable {
         inUse(rules.contents?.placedTokenAccount(for: url.location.origin, path: url.location.path))
     }
 
+    /// The rule of ``tokenAccount``.
+    var tokenRule: String { rules.contents?.accountRule(for: url.location.origin, path: url.location.path) ?? "" }
+
+    /// The account whose token goes along to the URL, also one of the profile, and its rule; `nil` if there is none.
+    var placement: (assignment: AccountAssignment, rule: String)? {
+        rules.contents?.placement(for: url.location.origin, path: url.location.path)
+    }
+
     private func inUse(_ account: TokenAccount?) -> TokenAccount? {
         rules.tokenAccounts.first { $0.name == account?.name }
     }

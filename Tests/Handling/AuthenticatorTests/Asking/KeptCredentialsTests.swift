@@ -31,7 +31,8 @@ import Testing
     }
 
     @Test(
-        "Row 26: the password of a repository is asked for after the stored one has failed there, and is kept for the repository alone"
+        "Row 26: the password of a repository is asked for after the stored one has failed there, and is kept for the repository alone",
+        .row(26)
     )
     func repository() async throws {
         let (store, origin) = (MemoryCredentialStore(), try Origin(parsing: "https://ecm.acme.example"))

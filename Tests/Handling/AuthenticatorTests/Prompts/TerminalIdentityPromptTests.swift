@@ -17,7 +17,9 @@ import X509
         return IdentityQuestion(origin: origin, candidates: candidates, request: .unknown)
     }
 
-    @Test("Row 39: each certificate has a number, its owner, issuer, time and serial number") func text() throws {
+    @Test("Row 39: each certificate has a number, its owner, issuer, time and serial number", .row(39)) func text()
+        throws
+    {
         let begin = Date(timeIntervalSince1970: 1_767_225_600)
         let leaves = try ["jdoe", "Ada\u{1B}[2J"].map { owner in
             let changes = TestAuthority.Changes(

@@ -57,7 +57,7 @@ import X509
         #expect(text.contains(#"hosts    "x\u{1B}]0;y\u{07}\n.example""#), "\(text)")
     }
 
-    @Test("Row 68: eight characters of the pin are trust, and a habit is not") func typed() throws {
+    @Test("Row 68: eight characters of the pin are trust, and a habit is not", .row(67, 68)) func typed() throws {
         let pin = try Pin(parsing: "sha256/lar8ZDFvf8PHGLbVhe+rW9NsqGQByGGwZjl0DBjWNB8=")
         for right in [
             "lar8ZDFv", "sha256/lar8ZDFv", "lar8ZDFvf8PHG", "sha256/lar8ZDFvf8PHGLbVhe+rW9NsqGQByGGwZjl0DBjWNB8=",

@@ -43,7 +43,8 @@ import X509
         """
     }
 
-    @Test("The key goes along in a field, explain says so, and a file is the other way to give it") func field()
+    @Test("The key goes along in a field, explain says so, and a file is the other way to give it", .row(33, 35))
+    func field()
         async throws
     {
         let place = "field: X-API-Key\n    referer: https://app.acme.example"
@@ -92,6 +93,7 @@ import X509
 
     @Test(
         "Row 34: NTLM of the web tier and the key behind it travel together",
+        .row(34),
         .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP)
     )
     func webTier() async throws {
@@ -127,6 +129,7 @@ import X509
 
     @Test(
         "Row 71: the ID token for the audience opens an identity-aware proxy, in the field of each product",
+        .row(71),
         arguments: [("/iap", "Proxy-Authorization"), ("/access", "CF-Access-Token")]
     )
     func identity(page: String, field: String) async throws {

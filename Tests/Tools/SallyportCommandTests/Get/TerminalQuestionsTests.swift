@@ -25,7 +25,8 @@ struct TerminalQuestionsTests {
     }
 
     @Test(
-        "Rows 67 and 68: trust in a server needs the beginning of the pin, is remembered, and counts with --ask-trust alone"
+        "Rows 67 and 68: trust in a server needs the beginning of the pin, is remembered, and counts with --ask-trust alone",
+        .row(67, 68)
     )
     func trust() async throws {
         let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
@@ -76,7 +77,9 @@ struct TerminalQuestionsTests {
         #expect(writable.status == 2 && writable.error.contains("trusted-keys.yaml: other users may read or write it"))
     }
 
-    @Test("Row 39: of several certificates a person chooses one by its number, or none") func choice() async throws {
+    @Test("Row 39: of several certificates a person chooses one by its number, or none", .row(39)) func choice()
+        async throws
+    {
         let folder = try RequestFolder()
         let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
         let nginx = try await NginxWithClients(root.leaf("localhost"), clients: clients.own.certificate)

@@ -82,6 +82,10 @@ import Testing
                 "--add-header, number 2: Cookie holds a secret, and other processes can read arguments: put the line into a file of yours, and give --add-header @FILE"
             ),
             (
+                ["--add-header", "x-api-key: SECRET"],
+                "--add-header, number 1: X-API-Key holds a secret, and other processes can read arguments: put the line into a file of yours, and give --add-header @FILE"
+            ),
+            (
                 ["--add-header", "authorization: Basic eDp5"],
                 "--add-header, number 1: Authorization answers challenges, which accounts do: give the relay an account, or let the client send its own"
             ),
