@@ -72,83 +72,86 @@ extension ChallengeHandler {
             if case .failure(.malformedChallenge(let line)) = chosen { return .withhold(.malformedChallenge(line)) }
             return .withhold(downgrade)
         }
-        // The attempt of a failed scheme has ended before the next one begins; otherwise that would wait for it.
-        let (failed, failure, least): (AnswerableScheme, ExchangeFailure, Int)
-        trying: do {
-            let scheme: AnswerableScheme
-            switch chosen {
-            case .failure(let refusal): return .withhold(refusal)
-            case .success(let index): scheme = prepared.schemes[index]
-            }
-            switch prepared.attempt(request, after: state.takeTurn()) {
-            case .refused: return .withhold(.budgetSpent(account: prepared.account.name))
-            case .withheld(let end, let isDoubted):
-                let name = prepared.account.name
-                return .withhold(.pathWithheld(account: name, prepared.wait(end), isDoubted: isDoubted))
-            case .blocked(let end):
-                return .withhold(.accountPaused(account: prepared.account.name, prepared.wait(end)))
-            case .paused(let end):
-                return .withhold(.resultUnknown(account: prepared.account.name, prepared.wait(end)))
-            case .wait(let next):
-                state = .waiting(next)
-                return .wait(next)
-            case .go(let attempt):
-                let (binding, bindingUse) = channelBinding(for: scheme, request, response.connection)
-                if case .unbound(let gap) = bindingUse, !prepared.mayStayUnbound(gap, response.connection) {
-                    return .withhold(.unbound(account: prepared.account.name, gap))
-                }
-                let input = SchemeInput(account: prepared.forSchemes, request: request, binding: binding)
-                var exchange = scheme.exchange(input)
-                let connection = response.connection.id
-                let leaf = bindingUse == .bound ? response.connection.leaf(of: request) : nil
-                let step = exchange.received(
-                    status: response.status,
-                    fields: response.fields,
-                    offer: response.offer,
-                    nonces: response.nonces
-                )
-                switch consume step {
-                case .send(let field, let value, let sameConnection):
-                    let kept = sameConnection ? connection : nil
-                    state = .running(
-                        RunningExchange(exchange, prepared, attempt, bindingUse, leaf, scheme, value, kept, declined)
-                    )
-                    return .answer(
-                        ChallengeAnswer(
-                            field: field,
-                            value: value,
-                            account: prepared.account.name,
-                            sameConnection: sameConnection,
-                            channelBinding: bindingUse
-                        )
-                    )
-                case .needs(let need):
-                    let running = RunningExchange(
-                        exchange,
-                        prepared,
-                        attempt,
-                        bindingUse,
-                        leaf,
-                        scheme,
-                        nil,
-                        connection,
-                        declined
-                    )
-                    running.unanswered = response
-                    state = .running(running)
-                    return .needs(need)
-                case .done: return .accepted
-                case .fail(let reason):
-                    // No answer was sent, so the attempt is released at the end of its scope.
-                    let successor = reason.successor(isConnectionBound: scheme.isConnectionBound)
-                    guard successor != .none else { return .withhold(refusal(reason, prepared.account)) }
-                    (failed, failure) = (scheme, reason)
-                    least = successor == .notWeaker ? max(strength, scheme.strength) : strength
-                    break trying
-                }
-            }
+        let scheme: AnswerableScheme
+        switch chosen {
+        case .failure(let refusal): return .withhold(refusal)
+        case .success(let index): scheme = prepared.schemes[index]
         }
-        return goOn(after: failure, of: failed, noWeakerThan: least, prepared, declined, &state, request, response)
+        let trial: Trial
+        switch prepared.attempt(request, after: state.takeTurn()) {
+        case .refused: return .withhold(.budgetSpent(account: prepared.account.name))
+        case .withheld(let end, let isDoubted):
+            let name = prepared.account.name
+            return .withhold(.pathWithheld(account: name, prepared.wait(end), isDoubted: isDoubted))
+        case .blocked(let end): return .withhold(.accountPaused(account: prepared.account.name, prepared.wait(end)))
+        case .paused(let end): return .withhold(.resultUnknown(account: prepared.account.name, prepared.wait(end)))
+        case .wait(let next):
+            state = .waiting(next)
+            return .wait(next)
+        case .go(let attempt): trial = firstMessage(of: scheme, attempt, request, &state, prepared, response, declined)
+        }
+        // The attempt of a failed scheme has ended before the next one begins; otherwise that would wait for it.
+        switch trial {
+        case .decided(let decision): return decision
+        case .failed(let reason):
+            let successor = reason.successor(isConnectionBound: scheme.isConnectionBound)
+            guard successor != .none else { return .withhold(refusal(reason, prepared.account)) }
+            let least = successor == .notWeaker ? max(strength, scheme.strength) : strength
+            return goOn(after: reason, of: scheme, noWeakerThan: least, prepared, declined, &state, request, response)
+        }
+    }
+
+    /// What became of a scheme that the lock-out budget let begin.
+    private enum Trial {
+        case decided(ChallengeDecision)
+        /// It sent no answer; another scheme may follow.
+        case failed(ExchangeFailure)
+    }
+
+    /// Lets `scheme` read the challenge. An attempt whose answer is not sent ends when this returns.
+    @inline(__always)
+    private func firstMessage(
+        of scheme: AnswerableScheme,
+        _ attempt: consuming PasswordBudget.Attempt,
+        _ request: ChallengedRequest,
+        _ state: inout ExchangeState,
+        _ prepared: PreparedAccount,
+        _ response: Response,
+        _ declined: [SchemeFailure]
+    ) -> Trial {
+        let (binding, use) = channelBinding(for: scheme, request, response.connection)
+        if case .unbound(let gap) = use, !prepared.mayStayUnbound(gap, response.connection) {
+            return .decided(.withhold(.unbound(account: prepared.account.name, gap)))
+        }
+        var exchange = scheme.exchange(SchemeInput(account: prepared.forSchemes, request: request, binding: binding))
+        let connection = response.connection.id
+        let leaf = use == .bound ? response.connection.leaf(of: request) : nil
+        let step = exchange.received(
+            status: response.status,
+            fields: response.fields,
+            offer: response.offer,
+            nonces: response.nonces
+        )
+        switch consume step {
+        case .send(let field, let value, let sameConnection):
+            let kept = sameConnection ? connection : nil
+            state = .running(RunningExchange(exchange, prepared, attempt, use, leaf, scheme, value, kept, declined))
+            let answer = ChallengeAnswer(
+                field: field,
+                value: value,
+                account: prepared.account.name,
+                sameConnection: sameConnection,
+                channelBinding: use
+            )
+            return .decided(.answer(answer))
+        case .needs(let need):
+            let running = RunningExchange(exchange, prepared, attempt, use, leaf, scheme, nil, connection, declined)
+            running.unanswered = response
+            state = .running(running)
+            return .decided(.needs(need))
+        case .done: return .decided(.accepted)
+        case .fail(let reason): return .failed(reason)
+        }
     }
 }
 

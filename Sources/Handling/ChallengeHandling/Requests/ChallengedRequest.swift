@@ -73,7 +73,7 @@ public struct ChallengedRequest: Sendable {
             self.method = method
             self.target = target
             self.serverCertificate = serverCertificate
-            isAbsolute = !target.hasPrefix("/") && target.contains("://")
+            isAbsolute = ChallengedRequest.isAbsolute(target)
             self.body = body
             if let other, other.isAbsolute == isAbsolute {
                 (host, place, partyHash) = (other.host, other.place, other.partyHash)
@@ -130,6 +130,17 @@ public struct ChallengedRequest: Sendable {
     private static func path(of target: String) -> String {
         if !target.hasPrefix("/"), let location = try? URLLocation(parsing: target) { return location.path }
         return withoutQuery(target)
+    }
+
+    /// Whether a target has the absolute form: `://` follows the scheme (RFC 9112 section 3.2.2).
+    ///
+    /// It reads bytes, because `contains` compares characters, which takes 18,000 instructions for a short URL.
+    fileprivate static func isAbsolute(_ target: String) -> Bool {
+        let bytes = target.utf8
+        guard bytes.first != UInt8(ascii: "/"), let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+            return false
+        }
+        return bytes[colon...].starts(with: "://".utf8)
     }
 
     fileprivate static func withoutQuery(_ target: String) -> String {
