@@ -1,6 +1,7 @@
 import Foundation
 import LiveServers
 import Sallyport
+import TestSupport
 import Testing
 import X509
 

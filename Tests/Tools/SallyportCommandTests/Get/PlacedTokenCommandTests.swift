@@ -4,6 +4,7 @@ import HTTPAuthentication
 import Hostnames
 import LiveServers
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 

@@ -3,6 +3,7 @@ import Foundation
 import LiveServers
 import Sallyport
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
