@@ -4,7 +4,8 @@ internal import Hostnames
 struct DialectReader {
     private let dialect: SiteDialect
     private let allowsPublicSuffix: Bool
-    private let suffixes = PublicSuffixList.current
+    // Most lists have rules that do not need it, and its table is made at the first use.
+    private lazy var suffixes = PublicSuffixList.current
     private var rules = SiteListEntries()
     private var losses: [DialectLoss] = []
 
@@ -107,7 +108,7 @@ struct DialectReader {
         } catch {
             guard case .wildcardAbovePublicSuffix(let name) = error.reason, !name.contains(".") else { throw error }
             let bytes = [UInt8](name.utf8)
-            guard !suffixes.isListed(bytes.span, in: bytes.indices) else { throw error }
+            guard !PublicSuffixList.current.isListed(bytes.span, in: bytes.indices) else { throw error }
             return try SiteRule(parsing: parts.ruleText, allowingPublicSuffix: true)
         }
     }

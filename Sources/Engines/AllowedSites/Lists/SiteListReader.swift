@@ -5,7 +5,8 @@ internal import Hostnames
 /// Each call receives the bytes, because a `Span` cannot be stored.
 struct SiteListReader {
     private let hosts: HostReader
-    private let suffixes = PublicSuffixList.current
+    // Most lists have rules that do not need it, and its table is made at the first use.
+    private lazy var suffixes = PublicSuffixList.current
     /// The wildcards and networks of the good lines; `nil` in the first pass.
     private let wider: WiderRules?
     private var next: Int
