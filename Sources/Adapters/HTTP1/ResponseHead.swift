@@ -1,3 +1,4 @@
+internal import HTTPAuthentication
 package import HTTPTypes
 package import NIOCore
 
@@ -98,17 +99,38 @@ package struct ResponseHead {
         }
     }
 
-    /// All fields of the head in `bytes`, for the handler of challenges.
+    /// The fields of the head in `bytes` that the handler of challenges reads.
+    package func decisiveFields(of bytes: ByteBuffer) -> HTTPFields {
+        let span = bytes.readableBytesUInt8Span
+        var fields = HTTPFields()
+        forEachLine(in: span) { line in
+            for known in DecisiveFields.all where span.equals(known.text, in: line.name) {
+                fields.append(HTTPField(name: known.name, value: value(of: line, in: bytes)))
+            }
+        }
+        return closing(fields)
+    }
+
+    /// All fields of the head in `bytes`.
     package func allFields(of bytes: ByteBuffer) -> HTTPFields {
         let span = bytes.readableBytesUInt8Span
         let start = bytes.readerIndex
         var fields = HTTPFields()
         forEachLine(in: span) { line in
             let name = bytes.getString(at: start + line.name.lowerBound, length: line.name.count) ?? ""
-            let value = bytes.getBytes(at: start + line.value.lowerBound, length: line.value.count) ?? []
-            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+            if let name = HTTPField.Name(name) {
+                fields.append(HTTPField(name: name, value: value(of: line, in: bytes)))
+            }
         }
-        // The driver reads the field; the other reasons to close it cannot know.
+        return closing(fields)
+    }
+
+    private func value(of line: FieldLine, in bytes: ByteBuffer) -> [UInt8] {
+        bytes.getBytes(at: bytes.readerIndex + line.value.lowerBound, length: line.value.count) ?? []
+    }
+
+    /// The driver reads the field; the other reasons to close it cannot know.
+    private func closing(_ fields: consuming HTTPFields) -> HTTPFields {
         if !isKeptAlive { fields[.connection] = "close" }
         return fields
     }

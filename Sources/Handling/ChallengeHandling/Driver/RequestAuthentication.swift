@@ -85,7 +85,9 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         hasProxy = route != .direct
         isConnect = opensTunnel
         self.isProxyOnly = isProxyOnly || opensTunnel
-        origin = PartyAuthentication(handler, outgoing.toOrigin(by: route), answersInAdvance: answersInAdvance)
+        // Where the origin is not answered, the description that is there already does.
+        let atOrigin = isProxyOnly || opensTunnel ? outgoing.direct : outgoing.toOrigin(by: route)
+        origin = PartyAuthentication(handler, atOrigin, answersInAdvance: answersInAdvance)
         proxy = outgoing.toProxy(by: route).map {
             PartyAuthentication(handler, $0, answersInAdvance: answersInAdvance)
         }

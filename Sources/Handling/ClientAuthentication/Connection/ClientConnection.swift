@@ -157,7 +157,7 @@ public struct ClientConnection: Sendable {
             proof += ", nextnonce=\"\(authenticator.nonces.make(now: now))\""
         }
         var fields = HTTPFields()
-        if let name = authenticator.options.party.informationField { fields[name] = proof }
+        fields[authenticator.options.party.informationField] = proof
         return end(question, true, .digest, fields)
     }
 

@@ -32,12 +32,12 @@ public enum ChallengedParty: Hashable, Sendable {
             guard let value = fields[name] else { return false }
             return value.lowercased().split { ", \t".contains($0) }.contains("close")
         }
-        return says(.connection) || self == .proxy && HTTPField.Name("Proxy-Connection").map(says) == true
+        return says(.connection) || self == .proxy && says(DecisiveFields.proxyConnection)
     }
 
     /// The field with which the party may prove itself afterwards (RFC 7615).
-    package var informationField: HTTPField.Name? {
-        HTTPField.Name(self == .origin ? "Authentication-Info" : "Proxy-Authentication-Info")
+    package var informationField: HTTPField.Name {
+        self == .origin ? DecisiveFields.authenticationInfo : DecisiveFields.proxyAuthenticationInfo
     }
 }
 

@@ -15,7 +15,7 @@ struct DigestInformation {
     /// - Throws: `unreadableProof` for a field that cannot be read to its end or has two proofs, because it may hold a wrong
     ///   proof.
     static func read(_ fields: HTTPFields, from party: ChallengedParty) throws(ExchangeFailure) -> Self? {
-        guard let name = party.informationField, let information = fields[name] else { return nil }
+        guard let information = fields[party.informationField] else { return nil }
         do throws(ChallengeError) {
             // The field is a list of parameters (RFC 7615). The challenge parser can read it after a scheme name. Text
             // that is not a parameter would start a second challenge.

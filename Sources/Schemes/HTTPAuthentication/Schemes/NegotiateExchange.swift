@@ -184,7 +184,7 @@ struct NegotiateExchange: Sendable {
 
     /// The token in the field with which Squid proves itself.
     private static func token(in fields: HTTPFields, of party: ChallengedParty) -> Substring? {
-        guard let name = party.informationField, let value = fields[name] else { return nil }
+        guard let value = fields[party.informationField] else { return nil }
         return (try? ChallengeParser.parse(value))?.first { $0.scheme == .negotiate }?.token68
     }
 

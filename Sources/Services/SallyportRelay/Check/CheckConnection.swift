@@ -115,7 +115,7 @@ private final class ResponseCollector: ChannelInboundHandler, RemovableChannelHa
     }
 
     private func finish(_ context: ChannelHandlerContext, _ head: (ResponseHead, ByteBuffer)) {
-        let fields = head.0.allFields(of: head.1)
+        let fields = head.0.decisiveFields(of: head.1)
         let response = CheckResponse(
             status: head.0.status,
             reason: head.0.reason(in: head.1),

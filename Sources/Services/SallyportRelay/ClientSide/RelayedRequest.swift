@@ -206,7 +206,7 @@ final class RelayedRequest {
         if case .length(let count) = head.framing { length = Int64(clamping: count) }
         return FlowResponse(
             status: head.status,
-            fields: head.allFields(of: bytes),
+            fields: head.decisiveFields(of: bytes),
             on: upstream.traits,
             // A body that was announced and not sent would be taken from the next request.
             keepsConnection: head.isKeptAlive && !isBound && !isCutShort,

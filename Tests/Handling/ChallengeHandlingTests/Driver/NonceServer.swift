@@ -82,8 +82,11 @@ final class NonceServer {
     }
 
     private func success(_ client: Substring) -> HTTPFields {
-        guard sendsInformation || sendsNextNonces, let name = party.informationField else { return [:] }
-        return TestProfile.fields(sendsNextNonces ? #"nextnonce="\#(newNonce(client))""# : "qop=auth", name: name)
+        guard sendsInformation || sendsNextNonces else { return [:] }
+        return TestProfile.fields(
+            sendsNextNonces ? #"nextnonce="\#(newNonce(client))""# : "qop=auth",
+            name: party.informationField
+        )
     }
 }
 
