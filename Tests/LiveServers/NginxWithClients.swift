@@ -60,30 +60,8 @@ package final class NginxWithClients {
 
     /// Starts again with a revocation list of `authority`, made by OpenSSL, on which `certificate` stands.
     package func revoke(_ certificate: Certificate, by authority: Keyed) async throws {
-        try write(authority.key.pemRepresentation, "clients.key")
-        let serial = certificate.serialNumber.bytes.map { String(format: "%02X", $0) }.joined()
-        try write("R\t491231235959Z\t260101000000Z\t\(serial)\tunknown\t/CN=x\n", "index.txt")
-        try write(
-            """
-            [ca]
-            default_ca = clients
-            [clients]
-            database = \(path("index.txt"))
-            certificate = \(path("clients.pem"))
-            private_key = \(path("clients.key"))
-            default_md = sha256
-            default_crl_days = 30
-            """,
-            "ca.conf"
-        )
-        let openssl = Process()
-        openssl.executableURL = URL(filePath: "/usr/bin/env")
-        openssl.arguments = ["openssl", "ca", "-config", path("ca.conf"), "-gencrl", "-out", path("clients.crl")]
-        openssl.standardInput = FileHandle.nullDevice
-        openssl.standardError = FileHandle.nullDevice
-        try openssl.run()
-        openssl.waitUntilExit()
-        guard openssl.terminationStatus == 0 else { throw PeerFailure(what: "openssl makes no revocation list") }
+        let list = try RevocationMaker(authority).list([(certificate.serialDigits, "")])
+        try write(list, "clients.crl")
         try write("ssl_crl \(path("clients.crl"));", "revocation")
         try start()
     }

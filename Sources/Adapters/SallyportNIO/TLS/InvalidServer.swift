@@ -24,15 +24,19 @@ public enum InvalidServer: Equatable, Sendable {
     case weakKey(subject: String, key: String)
     /// The certificate of this subject is signed with SHA-1: somebody may have made it to fit the signature of another one.
     case weakSignature(subject: String)
+    /// A list of ``TLSSettings/revocationLists`` has the certificate of this subject, revoked at `date` in seconds since 1970-01-01T00:00:00Z.
+    case revoked(subject: String, date: Int64, RevocationReason)
+    /// The list of this authority in ``TLSSettings/revocationLists`` cannot be used, so nothing is known about the certificates below it.
+    case unusableRevocationList(issuer: String, RevocationListDefect)
     /// Another rule of RFC 5280 is broken.
     case brokenRule(String)
 }
 
 extension InvalidServer {
-    /// Whether a trusted key makes up for this: not for certificates that cannot be read, and not for a weak key.
+    /// Whether a trusted key makes up for this: not for certificates that cannot be read, are or may be revoked, or have a weak key.
     package var canBeTrusted: Bool {
         switch self {
-        case .unreadable, .tooManyCertificates, .weakKey: false
+        case .unreadable, .tooManyCertificates, .weakKey, .revoked, .unusableRevocationList: false
         case .tooManyPaths, .noSystemRoots, .unknownAuthority, .expired, .notYetValid, .otherName, .otherUse,
             .weakSignature, .brokenRule:
             true
@@ -70,6 +74,11 @@ extension InvalidServer: CustomStringConvertible {
         case .weakSignature(let subject):
             "the certificate of \(VisibleText.quoted(subject)) is signed with SHA-1, which other clients refuse, too: give the server one "
                 + "that is signed with SHA-256"
+        case .revoked(let subject, let date, let reason):
+            "the certificate of \(VisibleText.quoted(subject)) was revoked at \(Timestamp.text(unixSeconds: date)) (\(reason)): the server needs a new "
+                + "one, so tell its operator"
+        case .unusableRevocationList(let issuer, let defect):
+            "the revocation list of \(VisibleText.quoted(issuer)) \(defect)"
         case .brokenRule(let rule):
             "the certificates break a rule: \(VisibleText.quoted(rule)): correct them on the server"
         }

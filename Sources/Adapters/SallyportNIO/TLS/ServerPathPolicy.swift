@@ -5,7 +5,7 @@ internal import Sallyport
 internal import SwiftASN1
 internal import X509
 
-/// What a path from a server to a root must fulfil: RFC 5280, its use, the name of the host, and the pins of the profile.
+/// What a path from a server to a root must fulfil: RFC 5280, its use, the name of the host, the revocation lists, and the pins of the profile.
 ///
 /// The pins take part in the search, because an authority that is cross-signed has several valid paths and only one of them
 /// may have a pin. It is a class, so that its finding can be read after the search.
@@ -21,7 +21,8 @@ final class ServerPathPolicy: VerifierPolicy {
             switch self {
             case .invalid(.otherUse): 1
             case .invalid(.otherName): 2
-            case .rejected, .cancelled: 3
+            case .invalid(.revoked), .invalid(.unusableRevocationList): 3
+            case .rejected, .cancelled: 4
             case .invalid: 0
             }
         }
@@ -39,16 +40,25 @@ final class ServerPathPolicy: VerifierPolicy {
     private let host: Hostname
     private let handler: ChallengeHandler
     private let floor: KeyFloor
+    private let revocation: RevocationLists
     private let now: Date
     private let isTrial: Bool
 
     /// The policy for one connection to `host`, at the time `now`.
     ///
     /// - Parameter isTrial: whether entries that only report count as enforcing ones, and no event is sent.
-    init(host: Hostname, handler: ChallengeHandler, floor: KeyFloor, now: Date, isTrial: Bool) {
+    init(
+        host: Hostname,
+        handler: ChallengeHandler,
+        floor: KeyFloor,
+        revocation: RevocationLists,
+        now: Date,
+        isTrial: Bool
+    ) {
         self.host = host
         self.handler = handler
         self.floor = floor
+        self.revocation = revocation
         self.now = now
         self.isTrial = isTrial
         names = ServerIdentityPolicy(
@@ -83,6 +93,9 @@ final class ServerPathPolicy: VerifierPolicy {
         guard let hosts = try? chain.leaf.extensions.subjectAlternativeNames,
             case .meetsPolicy = names.chainMeetsPolicyRequirements(chain: chain), host.isAddress || isNamed(by: hosts)
         else { return .invalid(.otherName) }
+        if let revoked = revocation.problem(of: chain, at: Int64(now.timeIntervalSince1970)) {
+            return .invalid(revoked)
+        }
         return pinProblem(of: chain)
     }
 

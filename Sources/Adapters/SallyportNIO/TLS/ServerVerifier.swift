@@ -17,20 +17,24 @@ struct ServerVerifier: Sendable {
     private let ownStore: CertificateStore
     private let usesSystemRoots: Bool
     private let floor: KeyFloor
+    private let revocation: RevocationLists
     private let onPinFailure: (@Sendable (PinReport) -> Void)?
 
     /// A verifier with the roots of the system.
     init(_ floor: KeyFloor) {
         (own, ownStore, usesSystemRoots, self.floor) = ([], CertificateStore(), true, floor)
+        revocation = RevocationLists()
         onPinFailure = nil
     }
 
     init(
         _ roots: TLSSettings.Roots,
         _ floor: KeyFloor,
+        _ revocation: RevocationLists = RevocationLists(),
         onPinFailure: (@Sendable (PinReport) -> Void)? = nil
     ) throws(TLSError) {
         self.floor = floor
+        self.revocation = revocation
         self.onPinFailure = onPinFailure
         var read: [Certificate] = []
         for (index, bytes) in roots.certificates.enumerated() {
@@ -128,7 +132,14 @@ struct ServerVerifier: Sendable {
             return .failure(.invalid(bytes.first.flatMap(floor.problem(ofUnread:)) ?? .unreadable))
         }
         if let weak = floor.problem(of: leaf) { return .failure(.invalid(weak)) }
-        let policy = ServerPathPolicy(host: origin.host, handler: handler, floor: floor, now: now, isTrial: isTrial)
+        let policy = ServerPathPolicy(
+            host: origin.host,
+            handler: handler,
+            floor: floor,
+            revocation: revocation,
+            now: now,
+            isTrial: isTrial
+        )
         let system = usesSystemRoots ? await SystemRoots.shared.value : nil
         let roots = system?.store.appending(contentsOf: own) ?? ownStore
         var verifier = Verifier(rootCertificates: roots) { policy }

@@ -17,8 +17,8 @@ internal import WireFormat
 ///
 /// - **Verification.** A path from the server's certificate to a root must fulfil RFC 5280, be for servers, have the host in
 ///   its `subjectAltName`, and have a pin if the profile pins the host. If an authority is cross-signed, other paths are tried
-///   too, up to a bound. The work runs on a task, and not on the event loop. Revocation is not looked up, neither by OCSP nor by a CRL, and a log of
-///   Certificate Transparency is not asked for.
+///   too, up to a bound. The work runs on a task, and not on the event loop. No certificate of the path may be on a list of
+///   ``TLSSettings/revocationLists``. Neither OCSP nor a log of Certificate Transparency is asked.
 /// - **Ciphers.** TLS 1.2 has ECDHE with AES-GCM or ChaCha20-Poly1305, unless ``TLSSettings/olderCiphers`` has more.
 /// - **Client certificates.** The profile is asked only after the server is verified and when it asks for a certificate. Without
 ///   an identity for this server, the handshake goes on without a certificate. If several identities fit, it ends with
@@ -45,7 +45,12 @@ public final class TLSConnector: Sendable {
     public init(_ settings: TLSSettings, _ handler: CurrentHandler) throws(TLSError) {
         self.settings = settings
         current = handler
-        verifier = try ServerVerifier(settings.roots, settings.keyFloor, onPinFailure: settings.onPinFailure)
+        verifier = try ServerVerifier(
+            settings.roots,
+            settings.keyFloor,
+            settings.revocationLists,
+            onPinFailure: settings.onPinFailure
+        )
         keys = try IdentityKeys(settings.identityKeys, signing: settings.signingKeys, settings.identities)
         try keys.prepare(handler.handler.compiled.profile.identities.map(\.value))
     }
@@ -143,15 +148,17 @@ public final class TLSConnector: Sendable {
     }
 
     /// The configuration for connections to `origin` that a library makes itself, such as AsyncHTTPClient; `nil` if the profile
-    /// pins the host, or trusts a key of it without an authority.
+    /// pins the host, or trusts a key of it without an authority, or if there are ``TLSSettings/revocationLists``.
     ///
-    /// Such a library verifies servers with NIOSSL's own rules, which show no verified path, so pins could not be checked. Open
-    /// connections to pinned hosts with ``secure(_:to:)`` or ``addHandlers(to:for:position:)``. The configuration presents the
+    /// Such a library verifies servers with NIOSSL's own rules, which show no verified path, so neither pins nor lists could be checked. Open
+    /// such connections with ``secure(_:to:)`` or ``addHandlers(to:for:position:)``. The configuration presents the
     /// identity for this origin and for no other, so do not use it for other origins. Two calls return configurations that
     /// a pool does not take as equal: keep one for each origin until the profile changes.
     public func configuration(for origin: Origin) throws -> TLSConfiguration? {
         let handler = current.handler
-        guard !handler.hasPins(for: origin.host), !handler.hasTrustedKeys(for: origin.host) else { return nil }
+        guard !handler.hasPins(for: origin.host), !handler.hasTrustedKeys(for: origin.host),
+            settings.revocationLists.isEmpty
+        else { return nil }
         var configuration = clientConfiguration(Handshake(to: origin, handler, verifier, keys))
         let roots = try settings.roots.certificates.map { try NIOSSLCertificate(bytes: $0, format: .der) }
         let system = SystemRoots.named.map { NIOSSLTrustRoots.file($0) } ?? .default

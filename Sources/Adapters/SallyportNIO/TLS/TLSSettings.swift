@@ -38,6 +38,8 @@ public struct TLSSettings: Sendable {
     public var signingKeys: [String: any SigningKey] = [:]
     /// The weakest keys that certificates may have.
     public var keyFloor = KeyFloor()
+    /// The lists of revoked certificates that servers are checked with. Replace them with ``RevocationLists/replace(by:)`` before they end.
+    public var revocationLists = RevocationLists()
     /// The oldest version of TLS that is spoken.
     public var minimumVersion: TLSVersion = .tlsv12
     /// The ciphers of TLS 1.2 that are offered besides ECDHE with AES-GCM or ChaCha20-Poly1305, for a server that has no other. Each is weaker, so

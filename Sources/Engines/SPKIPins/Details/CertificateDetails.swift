@@ -56,7 +56,7 @@ extension CertificateDetails.Key {
 }
 
 /// Throws unless the contents of an INTEGER are there and in their shortest form (X.690 8.3).
-func checkInteger(_ contents: Range<Int>, in bytes: Span<UInt8>) throws(CertificateError) {
+package func checkInteger(_ contents: Range<Int>, in bytes: Span<UInt8>) throws(CertificateError) {
     guard !contents.isEmpty else { throw .invalidContents(offset: contents.lowerBound) }
     guard contents.count > 1 else { return }
     let first = bytes[contents.lowerBound]

@@ -4,6 +4,7 @@ internal import NIOHTTP1
 internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
+internal import SallyportNIO
 
 extension Explanation {
     /// A session whose events this story collects.
@@ -36,17 +37,30 @@ extension Explanation {
         }
         if location.origin.scheme == .https { add(trust(location.origin, handler, options, session)) }
         let servers = [location.origin] + session.firstWays.ways.compactMap(\.self)
-        if servers.contains(where: { $0.scheme == .https }) { add(Self.unchecked) }
+        if servers.contains(where: { $0.scheme == .https }) {
+            add(Self.unchecked(besides: session.revocationLists.issuers))
+        }
     }
 
     /// What a server with a good certificate may still hide.
-    private static let unchecked = ExplanationStep(
-        topic: "unchecked",
-        text:
-            "whether a certificate was revoked (no OCSP, stapled or asked for, and no CRL), and whether a log of Certificate "
-            + "Transparency has it: pins or short-lived certificates make up for both",
-        members: [("checks", .array(["ocsp", "crl", "certificate-transparency"].map(JSONValue.string)))]
-    )
+    ///
+    /// - Parameter issuers: the authorities whose lists are checked.
+    private static func unchecked(besides issuers: [String]) -> ExplanationStep {
+        let names = issuers.map { $0.inOneLine }.joined(separator: " and ")
+        let revoked =
+            issuers.isEmpty
+            ? "whether a certificate was revoked (no OCSP, stapled or asked for, and no CRL: --crl names a list)"
+            : "whether a certificate was revoked that is not from \(names) (--crl has no list of others, and no OCSP is asked for)"
+        let checks = ["ocsp"] + (issuers.isEmpty ? ["crl"] : []) + ["certificate-transparency"]
+        return ExplanationStep(
+            topic: "unchecked",
+            text:
+                "\(revoked), and whether a log of Certificate Transparency has it: pins or short-lived certificates make up for both",
+            members: [
+                ("checks", .array(checks.map(JSONValue.string))), ("lists", .array(issuers.map(JSONValue.string))),
+            ]
+        )
+    }
 
     private func site(
         of location: URLLocation,

@@ -30,6 +30,9 @@ struct TokenOptions: ParsableArguments {
     @Option(name: .customLong("allow-cipher"), help: ServerRules.cipherHelp, transform: OlderCipher.named)
     var olderCiphers: [OlderCipher] = []
 
+    @Option(name: .customLong("crl"), help: ServerRules.listHelp)
+    var revocationLists: [String] = []
+
     @Option(help: ArgumentHelp("Reach the service through this proxy, and ignore the environment.", valueName: "url"))
     var proxy: String?
 
@@ -73,6 +76,7 @@ struct TokenOptions: ParsableArguments {
         tls.olderCiphers = olderCiphers
         var settings = ClientSettings()
         settings.proxy = { proxies.proxy(for: $0)?.origin }
+        tls.revocationLists = try RevocationSource(revocationLists, tls, settings).lists
         let option = try certificate.identity(for: Self.rules(of: chosen.compactMap(\.serviceOrigin)))
         guard option?.sites.isEmpty != true else { throw TokenProblem.uselessCertificate }
         let identities = try CommandIdentities(option, contents, mayAsk: true) { store }

@@ -1,9 +1,6 @@
-internal import AllowedSites
 internal import Foundation
 internal import NIOCore
-internal import NIOHTTP1
 internal import OfflineVerbs
-internal import Sallyport
 internal import SallyportClient
 internal import SallyportRelay
 internal import WireFormat
@@ -16,14 +13,9 @@ struct PACPlace: Sendable {
     /// How long a server may take to send the file.
     private static let limit = TimeAmount.seconds(10)
 
-    private var isURL: Bool {
-        let text = text.lowercased()
-        return text.hasPrefix("http://") || text.hasPrefix("https://")
-    }
-
     /// Reads it.
     func read() async throws -> String {
-        let bytes = isURL ? try await fetch() : try file()
+        let bytes = PublicFile.isURL(text) ? try await fetch() : try file()
         guard bytes.count <= ProxyScriptLimits.scriptBytes else { throw problem("\(ProxyScriptError.unusableScript)") }
         return Self.text(of: bytes)
     }
@@ -46,24 +38,11 @@ struct PACPlace: Sendable {
 
     private func fetch() async throws -> [UInt8] {
         do {
-            // Without accounts: a script is for everybody.
-            let handler = try ChallengeHandler(
-                profile: SecurityProfile(sites: try SiteList(parsing: "", name: "none"), schemes: []),
-                at: 0
-            )
-            let client = AuthenticatedClient(CurrentHandler(handler))
-            defer { client.shutDown() }
-            let response = try await client.execute(try ClientRequest(url: text), deadline: .now() + Self.limit)
-            guard response.status == .ok else {
-                throw problem("the server answers \(response.status.code): correct the URL")
-            }
-            return [UInt8](buffer: try await response.body.collect(upTo: ProxyScriptLimits.scriptBytes))
-        } catch let problem as PACProblem {
-            throw problem
+            return try await PublicFile.bytes(of: text, atMost: ProxyScriptLimits.scriptBytes, within: Self.limit)
+        } catch let error as PublicFile.Problem {
+            throw problem("\(error)")
         } catch ClientError.bodyTooLong {
             throw problem("\(ProxyScriptError.unusableScript)")
-        } catch {
-            throw problem("it cannot be fetched (\(error)): check the URL, and fetch it by hand")
         }
     }
 

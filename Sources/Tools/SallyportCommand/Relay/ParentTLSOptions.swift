@@ -16,6 +16,9 @@ struct ParentTLSOptions: ParsableArguments {
     @Option(name: .customLong("allow-cipher"), help: ServerRules.cipherHelp, transform: OlderCipher.named)
     var olderCiphers: [OlderCipher] = []
 
+    @Option(name: .customLong("crl"), help: ServerRules.listHelp)
+    var revocationLists: [String] = []
+
     func settings(_ identities: CommandIdentities) throws -> TLSSettings {
         var settings = TLSSettings()
         if let authorities { settings.roots = .systemAnd(try ServerRules.roots(of: authorities, "relay")) }

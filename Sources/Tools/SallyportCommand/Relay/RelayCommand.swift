@@ -15,7 +15,7 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
             Point http_proxy and https_proxy of your programs to it. With --kerberos your ticket answers, which kinit gets. \
             Otherwise the password comes from the profile, from the sealed store or the keyring, or from the terminal, which is asked when the proxy asks; a password that the proxy has accepted is kept in the store. If \
             the proxy refuses it later, the terminal is asked again, or keep another one with sallyport credentials add --proxy; \
-            a restart is not needed. SIGHUP reads the profile again; SIGTERM and SIGINT end the relay after the requests under \
+            a restart is not needed. SIGHUP reads the profile and the lists of --crl again; SIGTERM and SIGINT end the relay after the requests under \
             way, and a second one at once. Exit status: 0 it was told to end, or \
             every step of --check succeeded; 1 a step failed; 2 could not run.
 
@@ -114,6 +114,9 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
                     ProfileReloads(hangUps: hangUps, plan: plan, relay: relay, logger: logger, notices: notices)
                 ]
                 services.append(IdentityRenewals(plan: plan, logger: logger))
+                if !plan.revocation.isEmpty {
+                    services.append(RevocationRenewals(plan: plan, relay: relay, logger: logger))
+                }
                 if let operation { services.append(operation) }
                 if watch { services.append(RelayWatch(relay: relay, isJSON: json)) }
                 // What the group itself does is of no interest to a person.

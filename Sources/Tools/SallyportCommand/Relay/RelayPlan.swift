@@ -20,6 +20,8 @@ struct RelayPlan: Sendable {
     /// `nil` without a script.
     let pac: PACFile?
     let identities: CommandIdentities
+    /// The lists of revoked certificates.
+    let revocation: RevocationSource
     private let tls: TLSSettings
     private let pinReports: RelayPinReports
     private let clients: ClientAccountsFile?
@@ -76,10 +78,18 @@ struct RelayPlan: Sendable {
         self.identities = identities
         do {
             var settings = try tls.settings(identities)
+            revocation = try RevocationSource(tls.revocationLists, settings)
+            settings.revocationLists = revocation.lists
             try identities.install(in: current, at: SystemClock.unixSeconds)
             pinReports = try RelayPinReports(to: contents?.pinReports, &settings, current)
             self.tls = settings
-            tokens = RelayTokens(current, opened?.store, keepsNothing: options.noStore, identities)
+            tokens = RelayTokens(
+                current,
+                opened?.store,
+                keepsNothing: options.noStore,
+                identities,
+                revocation.lists
+            )
             let places = try tokens.places(of: tokenAccounts)
             authenticator = try Self.authenticator(current, opened?.store, options, places, identities)
         } catch {
@@ -178,12 +188,15 @@ struct RelayPlan: Sendable {
     ///
     /// - Returns: whether there is anything to read.
     func reload() async throws -> Bool {
-        guard profile != nil || clients != nil || pac != nil || tickets != nil else { return false }
+        guard profile != nil || clients != nil || pac != nil || tickets != nil || !revocation.isEmpty else {
+            return false
+        }
         // All of them first, because a file that cannot be read changes nothing.
         let contents = try Self.contents(profile, without: rules)
         let own = try contents.map { _ in try rules.map { try Self.compile(profile, only: $0) } } ?? []
         let places = try contents.map { try tokens.places(of: $0.tokenAccounts) }
         let certificates = try await identities.read(contents)
+        let revoked = try await revocation.read()
         try await pac?.reload()
         try clients?.reload()
         // Another principal may have the cache now: accounts that are compiled anew have connections of their own.
@@ -192,6 +205,7 @@ struct RelayPlan: Sendable {
             pinReports.use(contents?.pinReports)
             try await identities.use(certificates, authenticator)
         }
+        revocation.lists.replace(by: revoked)
         for (identity, compiled) in zip(settings.identities, own) { identity.current.replace(with: compiled) }
         return true
     }

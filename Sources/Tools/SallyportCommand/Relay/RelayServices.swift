@@ -134,10 +134,32 @@ struct ProfileReloads: Service {
                 logger.notice(
                     plan.usesTickets
                         ? "SIGHUP: files are read again; connections begin anew, with the tickets that are in the cache now"
-                        : "SIGHUP: the profile is read again"
+                        : plan.revocation.isEmpty
+                            ? "SIGHUP: the profile is read again" : "SIGHUP: files and revocation lists are read again"
                 )
             } catch {
                 logger.error("SIGHUP: the old profile stays in use: \(error)")
+            }
+        }
+    }
+}
+
+/// Reads the revocation lists of `--crl` again.
+struct RevocationRenewals: Service {
+    let plan: RelayPlan
+    let relay: Relay
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { [plan, relay, logger] in
+            // It ends with its task.
+            try? await plan.revocation.renew { problem in
+                guard let problem else {
+                    // Those in use end with their requests.
+                    relay.closeIdleConnections()
+                    return logger.notice("the revocation lists are read again")
+                }
+                logger.error("the old revocation lists stay in use: \(problem)")
             }
         }
     }

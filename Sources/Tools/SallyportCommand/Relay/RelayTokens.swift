@@ -16,14 +16,17 @@ struct RelayTokens: Sendable {
     ///   - store: the sealed store, if it is open.
     ///   - keepsNothing: whether tokens are forgotten with the relay.
     ///   - identities: the client certificates.
+    ///   - lists: revoked certificates of services.
     init(
         _ current: CurrentHandler,
         _ store: (any CredentialStore)?,
         keepsNothing: Bool,
-        _ identities: CommandIdentities
+        _ identities: CommandIdentities,
+        _ lists: RevocationLists
     ) {
         self.current = current
         var tls = TLSSettings()
+        tls.revocationLists = lists
         identities.addKeys(to: &tls)
         self.tls = tls
         self.store = store ?? (keepsNothing ? MemoryCredentialStore() : nil)

@@ -90,6 +90,9 @@ struct RequestOptions: ParsableArguments {
     @Option(name: .customLong("allow-cipher"), help: ServerRules.cipherHelp, transform: OlderCipher.named)
     var olderCiphers: [OlderCipher] = []
 
+    @Option(name: .customLong("crl"), help: ServerRules.listHelp)
+    var revocationLists: [String] = []
+
     @Flag(
         help:
             "Ask at the terminal about a server that is not trusted. Its key is trusted at its host for 30 days if you type the beginning of its pin; trusted-keys.yaml beside the store remembers it."

@@ -25,6 +25,9 @@ struct RequestSession: Sendable {
     private let settings: ClientSettings
     private let tls: TLSConnector
     private let limit: Duration?
+    /// Those of `--crl`.
+    let revocationLists: RevocationLists
+    private let verb: String
     /// `nil` if the profile names no place for reports.
     private let reporter: PinReporter?
     /// Ends the request if nothing happens.
@@ -71,6 +74,11 @@ struct RequestSession: Sendable {
         var tls = TLSSettings()
         if let file = options.request.authorities { tls.roots = .certificates(try ServerRules.roots(of: file, verb)) }
         tls.olderCiphers = options.request.olderCiphers
+        var fetching = ClientSettings()
+        fetching.ways = { [ways] origin in try await ways.choice(for: origin).ways }
+        tls.revocationLists = try RevocationSource(options.request.revocationLists, tls, fetching).lists
+        revocationLists = tls.revocationLists
+        self.verb = verb
         let store = try options.openingStore()
         identities = try Self.identities(options, for: url, rules.contents, store)
         do {
@@ -146,8 +154,17 @@ struct RequestSession: Sendable {
     var hasCertificate: Bool { identities.hasOption }
 
     /// Ends what the session has opened, and waits a few seconds for reports of pin failures. Blocks the calling thread.
+    ///
+    /// It warns of lists of `--crl` that have checked nothing: the wrong list was given, or an attacker has replaced it on the network.
     func close() {
         identities.close()
+        for issuer in revocationLists.unusedIssuers {
+            let list = "\(RevocationPlace.option): the list of \(VisibleText.quoted(issuer)) has checked nothing"
+            StandardError.complain(
+                verb,
+                "warning: \(list), because no server's certificate is from there: give that of its issuer"
+            )
+        }
         if let reporter { try? Blocking.run { await reporter.finish() } }
     }
 

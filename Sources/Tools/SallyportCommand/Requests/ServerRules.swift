@@ -10,6 +10,12 @@ enum ServerRules {
         valueName: "name"
     )
 
+    /// The help of `--crl`, which means the same in each verb.
+    static let listHelp = ArgumentHelp(
+        "Refuse servers whose certificate, or that of an authority between, is on this revocation list (CRL): a file in PEM or DER, or an http or https URL; may be repeated.",
+        valueName: "file"
+    )
+
     /// The roots of the file of `--cacert`.
     static func roots(of file: String, _ verb: String) throws -> [[UInt8]] {
         let roots = try PinsInput.roots(of: file, verb)

@@ -15,7 +15,9 @@ import Testing
             .noSystemRoots(reason: SystemRoots.read(named: nil, places: ["/missing"]).problem ?? ""),
             .unknownAuthority(issuer: foreign), .expired(subject: foreign), .notYetValid(subject: foreign), .otherName,
             .otherUse(subject: foreign), .brokenRule(foreign), .weakKey(subject: foreign, key: "RSA with 512 bits"),
-            .weakSignature(subject: foreign),
+            .weakSignature(subject: foreign), .revoked(subject: foreign, date: 0, .keyCompromise),
+            .unusableRevocationList(issuer: foreign, .ended(nextUpdate: 0)),
+            .unusableRevocationList(issuer: foreign, .issuerMayNotSign),
         ]
         let errors: [(TLSError, String)] =
             reasons.map { (.serverNotValidated(origin, $0, chain: [[1]]), "https://wiki.example:8443: ") } + [

@@ -80,9 +80,9 @@ final class RunningRelay {
     }
 
     /// The status and the body of a response through the relay.
-    func get(_ url: String) throws -> (status: Int, body: String) {
+    func get(_ url: String, host: String = "a") throws -> (status: Int, body: String) {
         let stream = try ByteStream(port: port)
-        try stream.send(Array("GET \(url) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+        try stream.send(Array("GET \(url) HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8))
         let head = String(decoding: try stream.read(upTo: Array("\r\n\r\n".utf8)), as: UTF8.self)
         let lines = head.split(separator: "\r\n").map { $0.lowercased() }
         let length = lines.first { $0.hasPrefix("content-length: ") }.flatMap { Int($0.dropFirst(16)) } ?? 0
