@@ -71,6 +71,7 @@ int *__error(void);
 #define F_SETFD 2
 #define F_GETFL 3
 #define F_SETFL 4
+#define F_FULLFSYNC 51
 #define F_DUPFD_CLOEXEC 67
 #define FD_CLOEXEC 1
 #define LOCK_EX 0x02
@@ -173,6 +174,9 @@ int fsync(int);
 int unlink(const char *);
 int link(const char *, const char *);
 int pipe(int[2]);
+#define PATH_MAX 1024
+#define _CS_DARWIN_USER_TEMP_DIR 65537
+size_t confstr(int, char *, size_t);
 char *getcwd(char *, size_t);
 uid_t geteuid(void);
 gid_t getegid(void);

@@ -84,3 +84,7 @@
 @_exported public import struct SPKIPins.PositionedPin
 @_exported public import struct SPKIPins.ValidatedChain
 @_exported public import struct TokenProofs.ProofOfPossession
+
+#if canImport(Security)
+    @_exported public import class CredentialStores.KeychainStore
+#endif

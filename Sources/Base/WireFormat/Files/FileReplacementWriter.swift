@@ -66,7 +66,7 @@ package struct FileReplacementWriter: ~Copyable {
     /// - Throws: ``FileWriteError``.
     package consuming func finish(isDurable: Bool = false) throws(FileWriteError) {
         // The bytes must be on disk before the rename, because a crash may keep only the rename.
-        guard fsync(descriptor) == 0 else { throw FileWriteError(errno: errno) }
+        guard DurableWriting.sync(descriptor) == 0 else { throw FileWriteError(errno: errno) }
         let isRenamed = unsafe SystemPath.withSystemPath(temporary) { temporary in
             unsafe SystemPath.withSystemPath(place) { place in unsafe rename(temporary, place) }
         }

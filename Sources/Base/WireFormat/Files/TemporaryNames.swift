@@ -63,7 +63,7 @@ struct TemporaryNames {
             guard descriptor >= 0 else { return EIO }
             defer { close(descriptor) }
             // EINVAL: a file system that has no such operation writes names in order.
-            return fsync(descriptor) == 0 || errno == EINVAL ? 0 : EIO
+            return DurableWriting.sync(descriptor) == 0 || errno == EINVAL ? 0 : EIO
         }
     }
 

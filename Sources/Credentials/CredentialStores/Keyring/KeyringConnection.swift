@@ -14,7 +14,7 @@ internal import WireFormat
 ///
 /// The connection is made anew each time, because a service that was started again does not know the sessions of the old one.
 @safe
-final class KeyringConnection {
+final class KeyringConnection: KeyringAccess {
     private let library: SecretLibrary
     private let cancel: KeyringCancel
     private let mayUnlock: Bool
@@ -49,10 +49,26 @@ final class KeyringConnection {
         return count
     }
 
+    /// The records of the items with these attributes, of all collections.
+    func records(_ pairs: [KeyringPair]) throws(CredentialStoreError.Problem) -> [StoredCredential] {
+        try search(pairs, withSecrets: true) { (items) throws(CredentialStoreError.Problem) in
+            var records = KeyringRecords()
+            for index in 0..<items.count {
+                let written = items.written(at: index)
+                let name = KeyringAttributes.name { items.attribute($0, at: index) }
+                let record = name.flatMap { name in
+                    items.withSecret(at: index) { KeyringValue.decode($0, of: name, written: written) }
+                }
+                try records.add(record, written: written)
+            }
+            return records.all
+        }
+    }
+
     /// Finds the items with these attributes in all collections.
     ///
     /// - Parameter withSecrets: whether `body` gets their secrets.
-    func search<Result>(
+    private func search<Result>(
         _ pairs: [KeyringPair],
         withSecrets: Bool,
         _ body: (KeyringItems) throws(CredentialStoreError.Problem) -> Result

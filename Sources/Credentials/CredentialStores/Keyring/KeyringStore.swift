@@ -1,6 +1,3 @@
-internal import Waiting
-internal import WireFormat
-
 /// Keeps credentials in the keyring of the desktop: GNOME Keyring, KeePassXC, KWallet or another Secret Service.
 ///
 /// libsecret talks with the service; it is loaded while the program runs. Its calls wait on a thread of the store's own, each for a limited
@@ -8,7 +5,7 @@ internal import WireFormat
 public final class KeyringStore: CredentialStore {
     private let library: SecretLibrary
     private let options: Options
-    private let calls: WorkerThreads
+    private let calls: KeyringCalls
 
     /// What tests choose otherwise.
     package struct Options: Sendable {
@@ -23,13 +20,9 @@ public final class KeyringStore: CredentialStore {
 
         /// Those of a program.
         package init() {}
-
-        var callLimit: Duration {
-            limit ?? (mayUnlock ? CredentialLimits.keyringDialogTime : CredentialLimits.keyringCallTime)
-        }
     }
 
-    private init(_ library: SecretLibrary, _ options: Options, _ calls: WorkerThreads) {
+    private init(_ library: SecretLibrary, _ options: Options, _ calls: KeyringCalls) {
         (self.library, self.options, self.calls) = (library, options, calls)
     }
 
@@ -45,8 +38,8 @@ public final class KeyringStore: CredentialStore {
     }
 
     package static func open(_ options: Options) async throws(CredentialStoreError) -> KeyringStore {
-        let calls = WorkerThreads(threads: 1, waiting: CredentialLimits.keyringCalls)
-        let library = try await wait(calls, options.callLimit) { () throws(CredentialStoreError.Problem) in
+        let calls = KeyringCalls(mayAsk: options.mayUnlock, limit: options.limit)
+        let library = try await calls.run { () throws(CredentialStoreError.Problem) in
             do throws(KeyringProblem) { return try SecretLibrary(options.library) } catch { throw .keyring(error) }
         }
         let store = KeyringStore(library, options, calls)
@@ -60,17 +53,7 @@ public final class KeyringStore: CredentialStore {
     public func save(_ credential: StoredCredential) async throws(CredentialStoreError) {
         let recordsPerHost = options.recordsPerHost
         try await run { (keyring) throws(CredentialStoreError.Problem) in
-            if let problem = credential.problem { throw problem }
-            let name = credential.name
-            let own = KeyringAttributes.pairs(of: name)
-            if try keyring.count(own) == 0 {
-                guard try keyring.count(KeyringAttributes.all) < CredentialLimits.records else { throw .tooManyRecords }
-                guard try keyring.count(KeyringAttributes.pairs(of: name.space.place)) < recordsPerHost else {
-                    throw .tooManyRecordsForHost
-                }
-            }
-            let value = KeyringValue.encode(credential, now: SystemClock.unixSeconds)
-            try keyring.save(value, own, label: KeyringAttributes.label(of: name))
+            try keyring.keep(credential, recordsPerHost: recordsPerHost)
         }
     }
 
@@ -93,11 +76,7 @@ public final class KeyringStore: CredentialStore {
     /// Removes the record with `name`; returns whether there was one.
     @discardableResult
     public func remove(_ name: CredentialName) async throws(CredentialStoreError) -> Bool {
-        try await run { (keyring) throws(CredentialStoreError.Problem) in
-            // The item of such a name would be another one's, or none.
-            if let problem = name.problem { throw problem }
-            return try keyring.remove(KeyringAttributes.pairs(of: name)) > 0
-        }
+        try await run { (keyring) throws(CredentialStoreError.Problem) in try keyring.remove(name) }
     }
 
     /// Removes all records of Sallyport; returns their number.
@@ -107,24 +86,7 @@ public final class KeyringStore: CredentialStore {
     }
 
     private func records(_ pairs: [KeyringPair]) async throws(CredentialStoreError) -> [StoredCredential] {
-        try await run { (keyring) throws(CredentialStoreError.Problem) in
-            try keyring.search(pairs, withSecrets: true) { (items) throws(CredentialStoreError.Problem) in
-                var newest: [CredentialName: (written: Int64, record: StoredCredential)] = [:]
-                for index in 0..<items.count {
-                    let written = items.written(at: index)
-                    guard let name = KeyringAttributes.name({ items.attribute($0, at: index) }),
-                        let record = items.withSecret(
-                            at: index,
-                            { KeyringValue.decode($0, of: name, written: written) }
-                        )
-                    else { throw .keyring(.foreignItem) }
-                    // A person may have moved an older item to another collection, where it is not replaced.
-                    if let other = newest[name], other.written >= written { continue }
-                    newest[name] = (written, record)
-                }
-                return newest.values.map(\.record)
-            }
-        }
+        try await run { (keyring) throws(CredentialStoreError.Problem) in try keyring.records(pairs) }
     }
 
     // MARK: - Waiting
@@ -135,7 +97,7 @@ public final class KeyringStore: CredentialStore {
     ) async throws(CredentialStoreError) -> Value {
         let (cancel, library, mayUnlock) = (KeyringCancel(library), library, options.mayUnlock)
         do throws(CredentialStoreError) {
-            return try await Self.wait(calls, options.callLimit) { () throws(CredentialStoreError.Problem) in
+            return try await calls.run { () throws(CredentialStoreError.Problem) in
                 let connection = try KeyringConnection(library, mayUnlock: mayUnlock, cancel: cancel)
                 return try body(connection)
             }
@@ -144,27 +106,5 @@ public final class KeyringStore: CredentialStore {
             cancel.cancel()
             throw error
         }
-    }
-
-    private static func wait<Value: Sendable>(
-        _ calls: WorkerThreads,
-        _ limit: Duration,
-        _ body: @escaping @Sendable () throws(CredentialStoreError.Problem) -> Value
-    ) async throws(CredentialStoreError) -> Value {
-        let problem: CredentialStoreError.Problem
-        do {
-            return try await calls.run(within: limit, body)
-        } catch let error as CredentialStoreError.Problem {
-            problem = error
-        } catch let error as WaitingError {
-            switch error {
-            case .timedOut: problem = .keyring(.timedOut(milliseconds: Int64(limit / .milliseconds(1))))
-            case .noThread(let code): problem = .system(operation: "start a thread", code: code)
-            case .tooMany, .stopped: problem = .keyring(.busy)
-            }
-        } catch {
-            problem = .keyring(.cancelled)
-        }
-        throw CredentialStoreError(place: CredentialStoreError.keyring, problem: problem)
     }
 }

@@ -86,7 +86,7 @@ extension StoreKey {
         defer { close(descriptor) }
         // In bounds: the bytes of the array.
         let written = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-        let isWritten = written == bytes.count && fsync(descriptor) == 0
+        let isWritten = written == bytes.count && DurableWriting.sync(descriptor) == 0
         var reason = isWritten ? 0 : written < 0 || written == bytes.count ? errno : ENOSPC
         if isWritten, let group { reason = group.own(descriptor, permissions: 0o640) }
         guard reason == 0 else {

@@ -45,7 +45,7 @@ extension KeyringProblem: CustomStringConvertible {
         case .busy: "too many calls wait for the keyring: ask less at once"
         case .cancelled: "the task was cancelled: ask anew"
         case .foreignItem:
-            "an item of the schema \(Self.schema) has another form: update Sallyport, or remove the item with secret-tool or seahorse"
+            "an item of the schema \(Self.schema) has another form: update Sallyport, or remove the item with secret-tool, seahorse or Keychain Access"
         case .refused(let operation, let reason): "cannot \(operation) (\(reason)): try again, or unlock the keyring"
         }
     }

@@ -3,6 +3,12 @@ internal import CredentialStores
 internal import OfflineVerbs
 internal import WireFormat
 
+#if canImport(Security)
+    private typealias SystemKeyring = KeychainStore
+#else
+    private typealias SystemKeyring = KeyringStore
+#endif
+
 /// Which store a command uses, and what opens it.
 struct StoreOptions: ParsableArguments {
     @Option(
@@ -41,7 +47,7 @@ struct StoreOptions: ParsableArguments {
     )
     var group: String?
 
-    @Flag(help: "Use the desktop's keyring (Secret Service) in place of a sealed store.")
+    @Flag(help: "Use the desktop's keyring (Secret Service; on macOS the Keychain) in place of a sealed store.")
     var keyring = false
 
     @Flag(
@@ -109,7 +115,7 @@ struct StoreOptions: ParsableArguments {
         if keyring {
             return { [unlockKeyring] in
                 do throws(CredentialStoreError) {
-                    return try await KeyringStore.open(mayUnlock: unlockKeyring)
+                    return try await SystemKeyring.open(mayUnlock: unlockKeyring)
                 } catch {
                     throw error.problem == .keyring(.locked) ? StoreProblem.keyringLocked : error
                 }
