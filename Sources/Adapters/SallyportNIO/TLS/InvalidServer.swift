@@ -10,6 +10,8 @@ public enum InvalidServer: Equatable, Sendable {
     case tooManyPaths(limit: Int)
     /// The roots of the system cannot be read, and no other root vouches for the server.
     case noSystemRoots(reason: String)
+    /// The system's own trust refuses the server, and no other root vouches for it; in the system's words. Apple's systems alone have such a trust.
+    case refusedBySystem(reason: String)
     /// No path leads from the server's certificate to a root; the name of its issuer.
     case unknownAuthority(issuer: String)
     /// The certificate of this subject has expired.
@@ -33,10 +35,11 @@ public enum InvalidServer: Equatable, Sendable {
 }
 
 extension InvalidServer {
-    /// Whether a trusted key makes up for this: not for certificates that cannot be read, are or may be revoked, or have a weak key.
+    /// Whether a trusted key makes up for this: not for certificates that cannot be read, are or may be revoked, or have a weak key, and not for
+    /// what the system refuses, because it may be a revocation.
     package var canBeTrusted: Bool {
         switch self {
-        case .unreadable, .tooManyCertificates, .weakKey, .revoked, .unusableRevocationList: false
+        case .unreadable, .tooManyCertificates, .weakKey, .revoked, .unusableRevocationList, .refusedBySystem: false
         case .tooManyPaths, .noSystemRoots, .unknownAuthority, .expired, .notYetValid, .otherName, .otherUse,
             .weakSignature, .brokenRule:
             true
@@ -55,6 +58,9 @@ extension InvalidServer: CustomStringConvertible {
             "the server's certificates form more paths than are searched (\(limit) issuers): send only the chain of one "
                 + "certificate"
         case .noSystemRoots(let reason): reason
+        case .refusedBySystem(let reason):
+            "this system does not trust the server's certificate: \(VisibleText.quoted(reason)): correct it on the server, or the trust settings "
+                + "of this machine"
         case .unknownAuthority(let issuer):
             "no path leads to a trusted root, and the issuer is \(VisibleText.quoted(issuer)): add the root of this "
                 + "authority to the roots, or let the server send the certificates between"

@@ -16,6 +16,8 @@ struct ServerVerifier: Sendable {
     /// The same as a store, for a verifier without the system's.
     private let ownStore: CertificateStore
     private let usesSystemRoots: Bool
+    /// The trust of the system; `nil` where a file has the system's roots.
+    private let evaluation: SystemTrust.Evaluation?
     private let floor: KeyFloor
     private let revocation: RevocationLists
     private let onPinFailure: (@Sendable (PinReport) -> Void)?
@@ -24,17 +26,25 @@ struct ServerVerifier: Sendable {
     init(_ floor: KeyFloor) {
         (own, ownStore, usesSystemRoots, self.floor) = ([], CertificateStore(), true, floor)
         revocation = RevocationLists()
+        evaluation = Self.systemEvaluation
         onPinFailure = nil
+    }
+
+    /// The trust of the system, unless the variable names a file.
+    private static var systemEvaluation: SystemTrust.Evaluation? {
+        SystemRoots.named == nil ? SystemTrust.evaluation : nil
     }
 
     init(
         _ roots: TLSSettings.Roots,
         _ floor: KeyFloor,
         _ revocation: RevocationLists = RevocationLists(),
-        onPinFailure: (@Sendable (PinReport) -> Void)? = nil
+        onPinFailure: (@Sendable (PinReport) -> Void)? = nil,
+        evaluation: SystemTrust.Evaluation? = Self.systemEvaluation
     ) throws(TLSError) {
         self.floor = floor
         self.revocation = revocation
+        self.evaluation = evaluation
         self.onPinFailure = onPinFailure
         var read: [Certificate] = []
         for (index, bytes) in roots.certificates.enumerated() {
@@ -50,7 +60,7 @@ struct ServerVerifier: Sendable {
     }
 
     /// Begins to read the roots of the system, so that they are there when the server has sent its certificates.
-    func prepare() { if usesSystemRoots { _ = SystemRoots.shared } }
+    func prepare() { if usesSystemRoots, evaluation == nil { _ = SystemRoots.shared } }
 
     /// Verifies what a server presented, the leaf first and the others in any order.
     ///
@@ -140,16 +150,16 @@ struct ServerVerifier: Sendable {
             now: now,
             isTrial: isTrial
         )
-        let system = usesSystemRoots ? await SystemRoots.shared.value : nil
-        let roots = system?.store.appending(contentsOf: own) ?? ownStore
+        let system = usesSystemRoots ? await verdict(bytes, certificates, of: origin, now: now) : nil
+        let roots = system?.roots.appending(contentsOf: own) ?? ownStore
         var verifier = Verifier(rootCertificates: roots) { policy }
-        let others = PresentedCertificates(certificates.dropFirst().compactMap(\.self))
+        let others = PresentedCertificates(certificates.dropFirst().compactMap(\.self) + (system?.issuers ?? []))
         let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore(custom: others))
         guard case .validCertificate(let path) = result else {
             if let finding = policy.finding { return .failure(finding) }
             let tooMany = InvalidServer.tooManyPaths(limit: PresentedCertificates.mostSearches)
             guard !others.isExhausted else { return .failure(.invalid(tooMany)) }
-            if let problem = system?.problem { return .failure(.invalid(.noSystemRoots(reason: problem))) }
+            if let problem = system?.problem { return .failure(.invalid(problem)) }
             // An authority that is not read is on no path.
             let unread = zip(bytes, certificates).dropFirst().filter { $0.1 == nil }.map(\.0)
             let weak = unread.lazy.compactMap(floor.problem(ofUnread:)).first
@@ -159,6 +169,17 @@ struct ServerVerifier: Sendable {
             return .failure(.invalid(.unreadable))
         }
         return .success(Path(chain: NIOSSL.ValidatedCertificateChain(chain), mismatch: policy.mismatch))
+    }
+
+    private func verdict(
+        _ presented: [[UInt8]],
+        _ certificates: [Certificate?],
+        of origin: Origin,
+        now: Date
+    ) async -> SystemVerdict {
+        guard let evaluation else { return SystemVerdict(await SystemRoots.shared.value) }
+        let path = await SystemVerdict.path(from: presented, to: origin.host, evaluation)
+        return SystemVerdict(path, of: certificates, at: now)
     }
 
     private func noPath(from leaf: Certificate, _ policy: ServerPathPolicy) -> InvalidServer {

@@ -10,6 +10,10 @@ public struct TLSSettings: Sendable {
     public enum Roots: Sendable {
         /// The roots of the system. On Linux: the file that `SSL_CERT_FILE` names, or else `/etc/ssl/certs/ca-certificates.crt` or
         /// `/etc/pki/tls/certs/ca-bundle.crt`. Without a readable one each server is ``InvalidServer/noSystemRoots(reason:)``.
+        ///
+        /// On Apple's systems: the file that `SSL_CERT_FILE` names, or else the trust of the system, which evaluates each server with its
+        /// roots, the trust settings of the user and the administrator, and its rules. The path that it trusts must fulfil the rules of
+        /// ``TLSConnector`` as well.
         case system
         /// These certificates only, in DER.
         case certificates([[UInt8]])

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import SPKIPins
 internal import Sallyport
 internal import WireFormat
@@ -53,12 +54,13 @@ extension AuthenticationController {
 
     /// Answers a challenge of `NSURLConnection`, through its sender, or of other code that sets a sender.
     ///
-    /// - Parameter challenge: a challenge with a sender. URLSession's challenges do not take answers through their sender: on Linux
-    ///   it ends the process, so that this call returns `false` for it.
+    /// For a server with pins, the system evaluates it before this returns, on the calling thread.
+    ///
+    /// - Parameter challenge: a challenge with a sender. For the challenges of URLSession and of web views this returns `false`, because
+    ///   their sender takes no answers.
     /// - Returns: whether the sender was called. If not, answer the challenge yourself.
     public func handle(_ challenge: URLAuthenticationChallenge) -> Bool {
-        guard let sender = challenge.sender, !String(reflecting: type(of: sender)).hasPrefix("FoundationNetworking.")
-        else { return false }
+        guard let sender = challenge.sender, ChallengeSender.takesAnswers(sender) else { return false }
         switch disposition(of: challenge) {
         case .useCredential(let credential): sender.use(credential, for: challenge)
         case .cancel: sender.cancel(challenge)
@@ -67,7 +69,10 @@ extension AuthenticationController {
         return true
     }
 
-    /// Answers a challenge of URLSession.
+    /// Answers a challenge of URLSession or of a web view.
+    ///
+    /// The system evaluates a server with pins on a thread of its own, because that may ask the network. Then this returns `true` at once, and
+    /// the completion handler gets what comes of it, which may be the default handling.
     ///
     /// - Parameters:
     ///   - challenge: the challenge as the delegate gets it.
@@ -78,6 +83,10 @@ extension AuthenticationController {
         forURLSessionChallenge challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) -> Bool {
+        if isEvaluatedBySystem(challenge) {
+            answerLater(challenge, completionHandler)
+            return true
+        }
         let disposition = disposition(of: challenge)
         switch disposition {
         case .useCredential, .cancel:
@@ -88,7 +97,20 @@ extension AuthenticationController {
         }
     }
 
+    /// Answers a challenge in every case; for code that has no other answers than the controller's.
+    func answer(
+        _ challenge: URLAuthenticationChallenge,
+        _ completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard !isEvaluatedBySystem(challenge) else { return answerLater(challenge, completionHandler) }
+        let (answer, credential) = disposition(of: challenge).systemAnswer
+        completionHandler(answer, credential)
+    }
+
     /// What to do about a challenge; for code that has no other answers than the controller's.
+    ///
+    /// For a server with pins, the system evaluates it before this returns, which may take as long as the network does. So do not call it on
+    /// the main thread for such a challenge; ``handleChallenge(forURLSessionChallenge:completionHandler:)`` does not wait.
     ///
     /// A challenge after a failure records that the server refused the password, if the system got it from here. The same password is
     /// not given out for that server again until ``updateUserCredentials()``.
@@ -118,6 +140,26 @@ extension AuthenticationController {
     }
 
     // MARK: - Private
+
+    /// Where the system evaluates servers, each on its thread: none waits for another, nor the queue of a session's delegate for one.
+    private static let evaluations = DispatchQueue(label: "org.sallyport.server-trust", attributes: .concurrent)
+
+    private func isEvaluatedBySystem(_ challenge: URLAuthenticationChallenge) -> Bool {
+        guard system.trust != nil, let space = try? ChallengedSpace(challenge.protectionSpace),
+            case .serverTrust = space.method
+        else { return false }
+        return current.handler.hasPins(for: space.origin.host)
+    }
+
+    private func answerLater(
+        _ challenge: URLAuthenticationChallenge,
+        _ completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        Self.evaluations.async { [self] in
+            let (answer, credential) = disposition(of: challenge).systemAnswer
+            completionHandler(answer, credential)
+        }
+    }
 
     private func passwordCredential(
         _ handler: ChallengeHandler,

@@ -28,7 +28,6 @@ public final class AuthenticationDelegate: NSObject, URLSessionTaskDelegate {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        let (answer, credential) = controller.disposition(of: challenge).systemAnswer
-        completionHandler(answer, credential)
+        controller.answer(challenge, completionHandler)
     }
 }

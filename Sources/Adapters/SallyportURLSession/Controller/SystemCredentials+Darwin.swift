@@ -8,17 +8,9 @@
         /// Lets the system validate the server, with its roots and rules, and takes the path that it built.
         static let systemTrust: (@Sendable (URLAuthenticationChallenge, Hostname) -> Trust?)? = { challenge, host in
             guard let trust = challenge.protectionSpace.serverTrust else { return nil }
-            var chain: ValidatedChain?
-            // No error is asked for, so nothing is written through the pointer.
-            if unsafe SecTrustEvaluateWithError(trust, nil),
-                let certificates = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
-            {
-                chain = try? ValidatedChain(
-                    assertingValidated: certificates.map { [UInt8](SecCertificateCopyData($0) as Data) }
-                )
-            }
-            let credential = URLCredential(trust: trust)
-            return Trust(trust: ServerTrust(host: host, chain: chain), credential: credential)
+            let path = try? SystemTrust.path(of: trust)
+            let chain = path.flatMap { try? ValidatedChain(assertingValidated: $0) }
+            return Trust(trust: ServerTrust(host: host, chain: chain), credential: URLCredential(trust: trust))
         }
     }
 #endif

@@ -18,6 +18,7 @@ import Testing
             .weakSignature(subject: foreign), .revoked(subject: foreign, date: 0, .keyCompromise),
             .unusableRevocationList(issuer: foreign, .ended(nextUpdate: 0)),
             .unusableRevocationList(issuer: foreign, .issuerMayNotSign),
+            .refusedBySystem(reason: foreign),
         ]
         let errors: [(TLSError, String)] =
             reasons.map { (.serverNotValidated(origin, $0, chain: [[1]]), "https://wiki.example:8443: ") } + [

@@ -299,9 +299,53 @@ import Testing
 
     // MARK: Server trust
 
+    // Computed by OpenSSL 3.0: `openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`.
+    private static let pin = "x0QbSTEC3hfhtGiQETtyf/iwML2Vm8+yqTmmoUaV6jA="
+
+    /// A controller whose profile pins `pinned.example`.
+    private static func pinned(_ pin: Pin, _ system: SystemCredentials) throws -> TestController {
+        let test = try TestController(system: system)
+        var profile = test.current.handler.compiled.profile
+        let backup = PinPolicy.Backup.unsafeSinglePin(reason: "test")
+        profile.pins = [.init(host: "pinned.example", pins: [.init(pin)], backup: backup, expiry: nil)]
+        test.current.replace(with: try CompiledProfile(profile, at: 0))
+        return test
+    }
+
+    @Test("The system evaluates a server with pins on another thread, and the handler gets the answer", .row(80))
+    func evaluation() async throws {
+        let chain = try ValidatedChain(assertingValidated: Self.laptop.certificateChain)
+        let gate = DispatchSemaphore(value: 0)
+        let system = SystemCredentials(identity: nil) { _, host in
+            gate.wait()
+            return SystemCredentials.Trust(
+                trust: ServerTrust(host: host, chain: chain),
+                credential: URLCredential(user: "trust", password: "", persistence: .none)
+            )
+        }
+        let controller = try Self.pinned(try Pin(parsing: Self.pin), system).controller
+        let space = TestController.space(Method.trust, host: "pinned.example")
+        let challenge = try TestController.challenge(space, offer: nil)
+        let user = await withCheckedContinuation { continuation in
+            let isHandled = controller.handleChallenge(forURLSessionChallenge: challenge) { answer, credential in
+                continuation.resume(returning: answer == .useCredential ? credential?.user : nil)
+            }
+            if !isHandled { continuation.resume(returning: "not handled") }
+            // The call has returned, so it does not wait for the system.
+            gate.signal()
+        }
+        #expect(user == "trust")
+        let other = TestController.space(Method.trust, host: "other.example")
+        #expect(
+            try !controller.handleChallenge(
+                forURLSessionChallenge: TestController.challenge(other, offer: nil),
+                completionHandler: { _, _ in Issue.record("called for a server without pins") }
+            )
+        )
+    }
+
     @Test("Server trust is ours where the profile has pins, and the system's elsewhere", .row(80)) func trust() throws {
-        // The pin was computed by OpenSSL 3.0: `openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`.
-        let pin = try Pin(parsing: "x0QbSTEC3hfhtGiQETtyf/iwML2Vm8+yqTmmoUaV6jA=")
+        let pin = try Pin(parsing: Self.pin)
         for (presented, host, expected) in [
             (Self.laptop.certificateChain, "pinned.example", "use a credential"),
             (nil, "pinned.example", "cancel"), ([[0x30, 0x00]], "pinned.example", "cancel"),
@@ -314,17 +358,7 @@ import Testing
                     credential: URLCredential(user: "trust", password: "", persistence: .none)
                 )
             }
-            let test = try TestController(system: system)
-            var profile = test.current.handler.compiled.profile
-            profile.pins = [
-                .init(
-                    host: "pinned.example",
-                    pins: [.init(pin)],
-                    backup: .unsafeSinglePin(reason: "test"),
-                    expiry: nil
-                )
-            ]
-            test.current.replace(with: try CompiledProfile(profile, at: 0))
+            let test = try Self.pinned(pin, system)
             let space = TestController.space(Method.trust, host: host)
             let disposition = test.controller.disposition(of: try TestController.challenge(space, offer: nil))
             #expect("\(disposition)".hasPrefix(expected), "\(disposition)")

@@ -1,6 +1,7 @@
 import Credentials
 import Hostnames
 import Secrets
+import TestSupport
 import Testing
 
 @testable import CredentialStores
