@@ -157,7 +157,7 @@ let package = Package(
         ),
         handling.library(
             "ChallengeHandling",
-            "\(core) Credentials HTTPAuthentication Negotiate SystemKerberos HTTPTypes"
+            "\(core) Credentials HTTPAuthentication Negotiate OAuth SystemKerberos HTTPTypes"
         ),
         handling.library("RequestFlow", "ChallengeHandling HTTPAuthentication HTTPTypes"),
         handling.library(

@@ -73,6 +73,7 @@
 @_exported public import struct OAuth.ServiceURL
 @_exported public import enum OAuth.ServiceURLError
 @_exported public import struct OAuth.TokenGrant
+@_exported public import class OAuth.TokenProver
 @_exported public import struct OAuth.TokenRequest
 @_exported public import struct OAuth.TokenResponse
 @_exported public import struct SPKIPins.Pin

@@ -22,6 +22,8 @@ public struct AccessToken: Sendable {
     public let requiresTLS: Bool
     /// Whether it comes from a store, and not from its service just now: another one may help if it is refused at its first use.
     public let isStored: Bool
+    /// Makes the proofs of a token that is bound to a key. Without it no request can carry such a token.
+    public let prover: TokenProver?
 
     /// Makes a token, for example one that was generated elsewhere.
     public init(
@@ -30,7 +32,8 @@ public struct AccessToken: Sendable {
         expiry: Int64? = nil,
         scope: String? = nil,
         requiresTLS: Bool = true,
-        isStored: Bool = false
+        isStored: Bool = false,
+        prover: TokenProver? = nil
     ) {
         self.secret = secret
         self.kind = kind
@@ -38,6 +41,8 @@ public struct AccessToken: Sendable {
         self.scope = scope
         self.requiresTLS = requiresTLS
         self.isStored = isStored
+        // A bearer token is bound to no key.
+        self.prover = kind == .dpop ? prover : nil
     }
 
     /// The same token with an end that is not after `end`; `nil` for no other end.
@@ -49,7 +54,21 @@ public struct AccessToken: Sendable {
             expiry: end,
             scope: scope,
             requiresTLS: requiresTLS,
-            isStored: isStored
+            isStored: isStored,
+            prover: prover
+        )
+    }
+
+    /// The same token with what makes its proofs; a bearer token stays as it is.
+    package func proven(by prover: TokenProver?) -> AccessToken {
+        AccessToken(
+            secret,
+            kind: kind,
+            expiry: expiry,
+            scope: scope,
+            requiresTLS: requiresTLS,
+            isStored: isStored,
+            prover: prover
         )
     }
 

@@ -22,7 +22,7 @@ public struct ProofOfPossession: Sendable {
 
     /// The key that tokens are bound to.
     public let key: ES256Key
-    private var nonces: [Origin: String] = [:]
+    private var nonces = ProofNonces()
 
     /// Takes the key.
     public init(_ key: ES256Key) { self.key = key }
@@ -66,12 +66,7 @@ public struct ProofOfPossession: Sendable {
     /// - Returns: whether the nonce is another one. A nonce that is too long, or has other characters than a nonce may have, is ignored.
     @discardableResult
     public mutating func received(nonce: String?, from origin: Origin) -> Bool {
-        guard let nonce, (1...TokenLimits.nonceBytes).contains(nonce.utf8.count),
-            nonce.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }), nonces[origin] != nonce
-        else { return false }
-        if nonces.count >= TokenLimits.nonces, nonces[origin] == nil, let any = nonces.keys.first { nonces[any] = nil }
-        nonces[origin] = nonce
-        return true
+        nonces.received(nonce, from: origin)
     }
 
     /// Whether a response of a token service asks for the same request with its nonce (RFC 9449 section 8). Ask once for each request.
@@ -80,16 +75,54 @@ public struct ProofOfPossession: Sendable {
         return OAuthClient.refusal(in: response)?.code == .useDPoPNonce
     }
 
-    /// RFC 9449 section 4.2.
     private func proof(_ method: String, _ origin: Origin, _ path: String, _ token: SharedSecret?, at now: Int64)
         -> String
     {
+        key.proof(method, origin, path, token, nonce: nonces[origin], at: now)
+    }
+}
+
+extension TokenProver {
+    /// Makes proofs with a key, each at the time of its request by the system's clock.
+    public convenience init(_ key: ES256Key) {
+        self.init(thumbprint: key.thumbprint) { subject in
+            key.proof(
+                subject.method,
+                subject.origin,
+                subject.path,
+                subject.token,
+                nonce: subject.nonce,
+                at: SystemClock.unixSeconds
+            )
+        }
+    }
+}
+
+extension ES256Key {
+    /// A proof of possession (RFC 9449 section 4.2).
+    ///
+    /// - Parameters:
+    ///   - method: the request method.
+    ///   - origin: scheme, host and port of the party.
+    ///   - path: the path without the query.
+    ///   - token: the token that the request carries; `nil` for a request to a token service.
+    ///   - nonce: the nonce that the party has sent last; `nil` if it has sent none.
+    ///   - now: Unix time in seconds.
+    fileprivate func proof(
+        _ method: String,
+        _ origin: Origin,
+        _ path: String,
+        _ token: SharedSecret?,
+        nonce: String?,
+        at now: Int64
+    ) -> String {
         let (method, place) = (JSONText.quoted(method), JSONText.quoted("\(origin)\(path)"))
         var payload = #"{"jti":"\#(RandomBytes.text(16))","htm":\#(method),"htu":\#(place),"iat":\#(now)"#
-        if let nonce = nonces[origin] { payload += #","nonce":"\#(nonce)""# }
+        // A nonce has no character that JSON escapes.
+        if let nonce { payload += #","nonce":"\#(nonce)""# }
         if let token { payload += #","ath":"\#(token.withBytes { Base64URL.digest($0) })""# }
-        return key.sign(
-            header: #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(key.publicKey)}"#,
+        return sign(
+            header: #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(publicKey)}"#,
             payload: payload + "}"
         )
     }

@@ -37,9 +37,21 @@ import Testing
         #expect(KeptToken(AccessToken(SharedSecret(utf8: token)), issuer: "https://login.acme.example").encoded == nil)
     }
 
-    @Test("A token that needs a proof is not kept, and no description shows a token") func proof() {
+    @Test(
+        "A token that is bound to a key is kept with the key's name, and without one not at all; no description shows a token"
+    )
+    func proof() throws {
         let token = SharedSecret(utf8: "s3cr3t")
         #expect(KeptToken(AccessToken(token, kind: .dpop), issuer: "i").encoded == nil)
+        // The thumbprint of RFC 9449 section 6.1.
+        let thumbprint = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
+        let prover = TokenProver(thumbprint: thumbprint) { _ in "" }
+        let kept = KeptToken(AccessToken(token, kind: .dpop, prover: prover), issuer: "i")
+        let encoded = try #require(kept.encoded)
+        let read = try #require(KeptToken(encoded))
+        #expect(read.thumbprint == thumbprint && read.access.kind == .dpop && read.access.prover == nil)
+        // A bearer token stays one.
+        #expect(KeptToken(AccessToken(token, prover: prover), issuer: "i").thumbprint == nil)
         var text = ""
         dump(KeptToken(AccessToken(token), issuer: "i"), to: &text)
         #expect(!(text + "\(KeptToken(AccessToken(token), issuer: "i"))").contains("s3cr3t"))
@@ -50,7 +62,8 @@ import Testing
         arguments: [
             "", "{}", "[]", #"{"issuer":"i"}"#, #"{"token":"t"}"#, #"{"issuer":"i","token":""}"#,
             #"{"issuer":"i","token":1}"#,
-            #"{"issuer":"i","token":"t","expiry":"soon"}"#, #"{"issuer":"i","token":"t","token":"u"}"#,
+            #"{"issuer":"i","token":"t","jkt":1}"#, #"{"issuer":"i","token":"t","expiry":"soon"}"#,
+            #"{"issuer":"i","token":"t","token":"u"}"#,
         ]
     )
     func others(text: String) { #expect(KeptToken(SharedSecret(utf8: text)) == nil) }

@@ -25,6 +25,8 @@ public struct CredentialKind: RawRepresentable, Hashable, Sendable {
     public static let gitRefreshToken = CredentialKind(rawValue: "git-refresh-token")
     /// An access token with its end and its service, which is not looked up for a challenge: a token source reads it.
     public static let accessToken = CredentialKind(rawValue: "access-token")
+    /// The private key that an access token and its refresh token are bound to (RFC 9449), which is never sent to a server.
+    public static let proofKey = CredentialKind(rawValue: "proof-key")
     /// What an application proves itself with at a token service (RFC 6749 section 2.3.1).
     public static let clientSecret = CredentialKind(rawValue: "client-secret")
 

@@ -94,6 +94,7 @@ public struct AccountPlace: Sendable {
     func assignment(of token: AccessToken) -> AccountAssignment {
         var assignment = assignment(of: .token(token.secret), user: name, domain: nil)
         assignment.schemes = schemes ?? [.bearer]
+        assignment.prover = token.prover
         assignment.allowsCleartext = allowsCleartext && !token.requiresTLS
         assignment.placement = placement
         // Such a server sends no challenge.

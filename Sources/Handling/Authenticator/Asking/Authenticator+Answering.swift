@@ -101,7 +101,7 @@ extension Authenticator {
         let place = place(for: request)
         let schemes = place.schemes ?? handler.compiled.profile.schemes
         return schemes.contains { scheme in
-            guard offer.includes(scheme), scheme != .bearer else { return false }
+            guard offer.includes(scheme), !scheme.usesToken else { return false }
             return scheme != .basic || request.origin.scheme == .https || place.allowsCleartext
         }
     }

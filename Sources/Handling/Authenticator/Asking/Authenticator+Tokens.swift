@@ -68,7 +68,7 @@ extension Authenticator {
         switch refusal {
         case .noCredential, .noSupportedScheme, .malformedChallenge:
             // Without a challenge for tokens a new one would change nothing, unless another request has brought the first one.
-            guard refused != nil || offer.includes(.bearer) || current.handler.prepared(place.name) != nil else {
+            guard refused != nil || offer.wantsToken || current.handler.prepared(place.name) != nil else {
                 return .deliver
             }
         // The others are of a password that the profile has for the same page.
@@ -88,10 +88,11 @@ extension Authenticator {
             }
             return isAnswering(place, challenged) ? .repeatRequest : .deliver
         }
-        let challenge = offer.challenges(of: .bearer).first.flatMap { BearerChallenge($0) }
-        // RFC 6750 section 3.1: the token is good, and the next one would have the same scope.
+        let challenge = offer.tokenChallenge(isBound: refused?.assignment.prover != nil)
+        // RFC 6750 section 3.1 and RFC 9449 section 7.1: the token is good, and the next one would have the same scope and the same proof.
         if case .tokenRefused = refusal, let problem = challenge?.problem,
-            [.insufficientScope, .insufficientAuthentication, .invalidRequest].contains(problem)
+            [.insufficientScope, .insufficientAuthentication, .invalidRequest, .invalidProof, .missingNonce]
+                .contains(problem)
         {
             return .deliver
         }
@@ -312,11 +313,25 @@ extension Authenticator {
 extension AccessToken {
     /// Why no request can carry the token; `nil` if one can.
     fileprivate func defect(at now: Int64) -> String? {
-        if kind != .bearer { return "it needs a proof of possession, which is not made: ask for a bearer token" }
+        if kind == .dpop, prover == nil {
+            return
+                "it is bound to a key that is not known here: give it what makes its proofs, or ask for a bearer token"
+        }
         if BearerExchange.value(of: secret) == nil {
             return "it is empty, or has blanks or characters outside ASCII: ask its service"
         }
         if !isValid(at: now) { return "it has ended already: set the clock" }
         return nil
+    }
+}
+
+extension OfferedChallenges {
+    /// Whether the party asks for a token.
+    fileprivate var wantsToken: Bool { includes(.bearer) || includes(.dpop) }
+
+    /// What the party says about the token; of several challenges the one of its kind.
+    fileprivate func tokenChallenge(isBound: Bool) -> BearerChallenge? {
+        let kinds: [AuthenticationScheme] = isBound ? [.dpop, .bearer] : [.bearer, .dpop]
+        return kinds.lazy.flatMap { challenges(of: $0) }.compactMap { BearerChallenge($0) }.first
     }
 }

@@ -162,7 +162,7 @@ public final class Authenticator: Sendable {
         let verdict = current.handler.canHandle(space)
         if verdict == .yes { return true }
         guard case .http(let offered, _) = space.kind else { return false }
-        if tokenPlace(at: space.origin, path: space.path) != nil { return offered.contains(.bearer) }
+        if tokenPlace(at: space.origin, path: space.path) != nil { return offered.contains(where: \.usesToken) }
         return switch verdict {
         case .no(.noCredential), .no(.budgetSpent): prompt != nil || store != nil || hasSources
         case .yes, .no: false

@@ -14,7 +14,7 @@ extension DeviceAuthorization {
     ///   - client: the application.
     ///   - endpoint: the device authorization endpoint of the service.
     ///   - wish: what the token is for.
-    ///   - keys: sign an assertion of the client for each request.
+    ///   - keys: sign an assertion of the client for each request, and a proof for each one of a token.
     ///   - show: shows page and code to the user.
     ///   - send: sends a request to the service.
     ///   - notice: gets one sentence after the first response that cannot be read.
@@ -48,7 +48,7 @@ extension DeviceAuthorization {
         _ wish: OAuthClient.Wish,
         keys: ClientKeys = ClientKeys(),
         send: @escaping OAuthTokenSource.Sender,
-        clock: @Sendable () -> Int64,
+        clock: @escaping @Sendable () -> Int64,
         sleep: @Sendable (Int64) async throws -> Void,
         notice: @Sendable (String) async throws -> Void = { _ in },
         show: @Sendable (DeviceAuthorization) async throws -> Void
@@ -56,6 +56,7 @@ extension DeviceAuthorization {
         let response = try await send(request(for: keys.asserting(client, at: clock()), at: endpoint, wish))
         var authorization = try DeviceAuthorization(response, for: client, at: clock())
         try await show(authorization)
+        let sender = ProvenSender(keys, clock: clock, send: send)
         var pause: Int64 = 0
         var hasNoticed = false
         while true {
@@ -64,7 +65,9 @@ extension DeviceAuthorization {
             guard now < authorization.expiry else { throw authorization.ended }
             var step = DeviceAuthorization.Step.retry
             do {
-                let response = try await send(authorization.tokenRequest(by: keys.asserting(client, at: now)))
+                let response = try await sender.answer(by: client) { [authorization] in
+                    authorization.tokenRequest(by: $0)
+                }
                 step = try authorization.received(response, at: now)
             } catch let error as TokenServiceError {
                 throw error

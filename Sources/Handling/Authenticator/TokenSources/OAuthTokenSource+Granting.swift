@@ -16,19 +16,28 @@ extension OAuthTokenSource {
     }
 
     /// The tokens of a sign-in in place of all others.
-    func exchanged(for grant: TokenGrant) async throws -> AccessToken {
+    ///
+    /// - Parameter key: what they are bound to, if the store keeps that.
+    func exchanged(for grant: TokenGrant, _ key: ES256Key?) async throws -> AccessToken {
         try await records.alone {
             // Those of an earlier sign-in belong to another grant, and perhaps to another user. They go first, so that an end of the process
             // leaves none of them beside one of these.
             (access, unsaved, signIn) = (nil, nil, clock())
             try await records.removeAccess()
-            if grant.refresh == nil { try await records.removeRefresh() }
+            // A refresh token of another key is of no use.
+            if grant.refresh == nil || key != nil { try await records.removeRefresh() }
+            if let key {
+                try await records.save(key: key)
+                use(key)
+            }
             return try await keep(grant, replacing: nil) { throw $0 }
         }
     }
 
     private func renewed(replacing old: SharedSecret?) async throws -> AccessToken? {
         let end = try await signInEnd()
+        // Each time anew, because the user may have signed in again by another process.
+        if keepsKey, let key = try await records.key() { use(key) }
         if let old, let only = try await onlyToken(), only.secret.isSame(as: old), only.isValid(at: clock()) {
             // It may open other pages than the one that refused it.
             access = only
@@ -37,7 +46,7 @@ extension OAuthTokenSource {
         // It was refused or has ended, so it is not used again if the service has no other one.
         let last = access?.secret
         access = nil
-        if let kept = try await storedToken()?.access.ending(by: end) {
+        if let kept = try await usableToken()?.ending(by: end) {
             // Of an earlier run of the program, or of another process that has replaced the token meanwhile.
             if kept.isValid(at: clock()), ![old, last].contains(where: { $0?.isSame(as: kept.secret) ?? false }) {
                 access = kept
@@ -47,6 +56,11 @@ extension OAuthTokenSource {
         }
         switch grant {
         case .clientCredentials:
+            if keepsKey, try await records.key() == nil {
+                let key = ES256Key()
+                try await records.save(key: key)
+                use(key)
+            }
             return try await granted(by: service().client, replacing: nil) { $0.clientCredentials(wish) }
         case .refreshToken: return try await refreshed()
         }
@@ -56,7 +70,22 @@ extension OAuthTokenSource {
     private func onlyToken() async throws -> AccessToken? {
         guard grant == .refreshToken, try await refreshToken() == nil else { return nil }
         if let access { return access }
-        return try await storedToken()?.access
+        return try await usableToken()
+    }
+
+    /// The access token in the store, if it is bound to the key in use, or is a bearer token where there is none.
+    private func usableToken() async throws -> AccessToken? {
+        guard let kept = try await storedToken(), kept.thumbprint == prover?.thumbprint else { return nil }
+        return kept.access.proven(by: prover)
+    }
+
+    /// Binds the tokens from now on to a key.
+    private func use(_ key: ES256Key) {
+        guard prover?.thumbprint != key.thumbprint else { return }
+        var keys = keys
+        keys.proof = key
+        sender = ProvenSender(keys, clock: clock, send: send)
+        prover = TokenProver(key)
     }
 
     /// The service; looked for until it is found once.
@@ -69,6 +98,8 @@ extension OAuthTokenSource {
 
     private func refreshed() async throws -> AccessToken {
         guard let first = try await refreshToken() else { throw OAuthTokenError.notSignedIn(name) }
+        // Of a sign-in without a key. A proof of any other one would bind the tokens to that.
+        if keepsKey, try await records.key() == nil { throw OAuthTokenError.noKey(name) }
         let client = try await service().client
         do {
             return try await granted(by: client, replacing: first) { $0.refresh(first, wish) }
@@ -83,35 +114,18 @@ extension OAuthTokenSource {
         }
     }
 
-    /// Makes a request of a client, which may have an assertion for this request alone.
-    typealias Making = (OAuthClient) -> TokenRequest
-
     private func granted(
         by client: OAuthClient,
         replacing refresh: SharedSecret?,
-        _ make: Making
+        _ make: ProvenSender.Making
     ) async throws -> AccessToken {
         // Before the request, so that a slow response does not lengthen the token's life.
         let now = clock()
-        let grant = try client.grant(from: await answer(by: client, make), replacing: refresh, at: now)
+        let grant = try client.grant(from: await sender.answer(by: client, make), replacing: refresh, at: now)
         // A service that ignores proofs would leave a token that everybody can use (RFC 9449 section 5).
-        if proofs != nil, grant.access.kind != .dpop { throw OAuthTokenError.notBound(name) }
+        if sender.key != nil, grant.access.kind != .dpop { throw OAuthTokenError.notBound(name) }
         // The request for which it was granted does not end with the store's error, because the next run of the program can get another token.
         return try await keep(grant, replacing: refresh) { unkept?($0) }
-    }
-
-    /// The response to a request; it is sent again if the service first wants its nonce in the proof, which it checks before the grant.
-    func answer(by client: OAuthClient, _ make: Making) async throws -> TokenResponse {
-        let request = signed(client, make)
-        let response = try await send(request)
-        guard proofs?.wantsAgain(response, from: request.url.origin) == true else { return response }
-        return try await send(signed(client, make))
-    }
-
-    private func signed(_ client: OAuthClient, _ make: Making) -> TokenRequest {
-        let now = clock()
-        let request = make(keys.asserting(client, at: now))
-        return proofs?.request(request, at: now) ?? request
     }
 
     /// Stores the refresh token, and only then lets the access token be used.
@@ -135,7 +149,8 @@ extension OAuthTokenSource {
             kind: granted.kind,
             expiry: granted.expiry,
             scope: granted.scope,
-            requiresTLS: granted.requiresTLS && requiresTLS
+            requiresTLS: granted.requiresTLS && requiresTLS,
+            prover: prover
         )
         // The limit is that of the user, so it also ends the tokens of later refreshes.
         .ending(by: signInLimit.flatMap { limit in signIn.map { $0 + limit } })

@@ -17,6 +17,7 @@ extension OAuthTokenSource {
     ///   - requiresTLS: whether the tokens never go over plain http, also if their place allows clear text.
     ///   - store: keeps the refresh token; the default keeps it until the process ends.
     ///   - keys: sign assertions of the client, and proofs for tokens that are bound to a key.
+    ///   - keepsKey: whether tokens are bound to a key (RFC 9449) that the store keeps with them. A key of `keys` takes its place.
     ///   - signInLimit: how many seconds a user stays signed in, also over refreshes and restarts; `nil` for no limit.
     ///   - send: sends a request to the service.
     public init(
@@ -28,6 +29,7 @@ extension OAuthTokenSource {
         requiresTLS: Bool = true,
         store: any CredentialStore = MemoryCredentialStore(),
         keys: ClientKeys = ClientKeys(),
+        keepsKey: Bool = false,
         signInLimit: Int64? = nil,
         send: @escaping Sender
     ) {
@@ -40,6 +42,7 @@ extension OAuthTokenSource {
             requiresTLS: requiresTLS,
             store: store,
             keys: keys,
+            keepsKey: keepsKey,
             signInLimit: signInLimit,
             clock: { SystemClock.unixSeconds },
             send: send
@@ -55,6 +58,7 @@ extension OAuthTokenSource {
         requiresTLS: Bool = true,
         store: any CredentialStore = MemoryCredentialStore(),
         keys: ClientKeys = ClientKeys(),
+        keepsKey: Bool = false,
         signInLimit: Int64? = nil,
         clock: @escaping @Sendable () -> Int64,
         send: @escaping Sender
@@ -72,6 +76,7 @@ extension OAuthTokenSource {
                 clock: clock
             ),
             keys: keys,
+            keepsKey: keepsKey,
             signInLimit: signInLimit,
             clock: clock,
             find: { OAuthService(client: client, revocationEndpoint: revocationEndpoint) },
@@ -92,6 +97,7 @@ extension OAuthTokenSource {
     ///   - store: keeps the tokens.
     ///   - service: finds the endpoints and the secret of the client, for example by ``ServiceDiscovery``. Called until it succeeds once.
     ///   - keys: sign assertions of the client, and proofs for tokens that are bound to a key.
+    ///   - keepsKey: whether tokens are bound to a key (RFC 9449) that the store keeps with them. A key of `keys` takes its place.
     ///   - signInLimit: how many seconds a user stays signed in, also over refreshes and restarts; `nil` for no limit.
     ///   - send: sends a request to the service.
     public init(
@@ -102,6 +108,7 @@ extension OAuthTokenSource {
         requiresTLS: Bool = true,
         store: any CredentialStore,
         keys: ClientKeys = ClientKeys(),
+        keepsKey: Bool = false,
         signInLimit: Int64? = nil,
         service: @escaping @Sendable () async throws -> OAuthService,
         send: @escaping Sender
@@ -114,6 +121,7 @@ extension OAuthTokenSource {
             requiresTLS: requiresTLS,
             store: store,
             keys: keys,
+            keepsKey: keepsKey,
             signInLimit: signInLimit,
             service: service,
             clock: { SystemClock.unixSeconds },
@@ -129,6 +137,7 @@ extension OAuthTokenSource {
         requiresTLS: Bool,
         store: any CredentialStore,
         keys: ClientKeys = ClientKeys(),
+        keepsKey: Bool = false,
         signInLimit: Int64? = nil,
         service: @escaping @Sendable () async throws -> OAuthService,
         clock: @escaping @Sendable () -> Int64,
@@ -147,6 +156,7 @@ extension OAuthTokenSource {
                 clock: clock
             ),
             keys: keys,
+            keepsKey: keepsKey,
             signInLimit: signInLimit,
             clock: clock,
             find: service,

@@ -42,6 +42,7 @@ extension OAuthTokenSource {
         let access = try await records.access()?.access.secret
         try await records.removeRefresh()
         try await records.removeAccess()
+        if keepsKey { try await records.removeKey() }
         return (refresh, access)
     }
 
@@ -51,7 +52,9 @@ extension OAuthTokenSource {
         let service = try await service()
         guard let endpoint = service.revocationEndpoint else { return false }
         let isRefresh = withdrawn.isRefresh
-        let response = try await answer(by: service.client) { $0.revocation(token, isRefresh: isRefresh, at: endpoint) }
+        let response = try await sender.answer(by: service.client) {
+            $0.revocation(token, isRefresh: isRefresh, at: endpoint)
+        }
         try service.client.checkRevocation(response)
         return true
     }

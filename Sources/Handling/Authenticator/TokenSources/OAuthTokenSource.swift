@@ -1,7 +1,7 @@
 internal import CredentialStores
 public import OAuth
 internal import Secrets
-internal import TokenProofs
+public import TokenProofs
 
 /// Gets access tokens from an OAuth service, with the application's own credentials or with a refresh token of a user.
 ///
@@ -36,12 +36,16 @@ public actor OAuthTokenSource: TokenSource {
     /// Finds the service, when it is needed first.
     let find: @Sendable () async throws -> OAuthService
     let keys: ClientKeys
+    /// Whether the store keeps the key that tokens are bound to.
+    let keepsKey: Bool
     /// How many seconds a user stays signed in; `nil` for no limit.
     let signInLimit: Int64?
     let clock: @Sendable () -> Int64
     let send: Sender
-    /// Makes proofs of possession, with the nonce of the service; `nil` for bearer tokens.
-    var proofs: ProofOfPossession?
+    /// Sends requests with the proofs of the key in use, and with the nonce of the service.
+    var sender: ProvenSender
+    /// Makes the proofs for servers; `nil` without a key.
+    var prover: TokenProver?
 
     /// The token of the last grant.
     var access: AccessToken?
@@ -61,6 +65,7 @@ public actor OAuthTokenSource: TokenSource {
         requiresTLS: Bool,
         records: TokenRecords,
         keys: ClientKeys,
+        keepsKey: Bool,
         signInLimit: Int64?,
         clock: @escaping @Sendable () -> Int64,
         find: @escaping @Sendable () async throws -> OAuthService,
@@ -72,11 +77,13 @@ public actor OAuthTokenSource: TokenSource {
         self.requiresTLS = requiresTLS
         self.records = records.with(idTokens: wish.wantsIDToken)
         self.keys = keys
+        self.keepsKey = keepsKey && keys.proof == nil
         self.signInLimit = signInLimit
         self.clock = clock
         self.find = find
         self.send = send
-        proofs = keys.proof.map { ProofOfPossession($0) }
+        sender = ProvenSender(keys, clock: clock, send: send)
+        prover = keys.proof.map { TokenProver($0) }
     }
 
     /// The token in use. If it was refused or has ended, the service is asked for the next one. `nil` if the token was refused and the source has no
@@ -103,13 +110,19 @@ public actor OAuthTokenSource: TokenSource {
 
     /// Takes what the service has granted after a sign-in of the user. Its tokens are in the store when this returns.
     ///
-    /// - Throws: also the store's error, if it keeps only one of them.
-    public func signedIn(_ grant: TokenGrant) async throws {
+    /// - Parameters:
+    ///   - grant: the tokens.
+    ///   - key: the key that they are bound to, if the store keeps that.
+    /// - Throws: ``OAuthTokenError`` for tokens of another kind than the source was made for, and the store's error, also if it keeps only one
+    ///   of them.
+    public func signedIn(_ grant: TokenGrant, key: ES256Key? = nil) async throws {
+        if keepsKey || keys.proof != nil, grant.access.kind != .dpop { throw OAuthTokenError.notBound(name) }
+        if keepsKey, key == nil { throw OAuthTokenError.noKey(name) }
         // A request with the token of an earlier sign-in would take the place of this one. Those that come now wait for it.
         while let running { _ = try? await running.value }
         let task = Task<AccessToken?, any Error> {
             defer { running = nil }
-            return try await exchanged(for: grant)
+            return try await exchanged(for: grant, keepsKey ? key : nil)
         }
         running = task
         _ = try await task.value
@@ -128,6 +141,7 @@ public actor OAuthTokenSource: TokenSource {
         (access, unsaved, signIn) = (nil, nil, nil)
         try await records.removeRefresh()
         try await records.removeAccess()
+        if keepsKey { try await records.removeKey() }
         if let failure { throw failure }
         return isRevoked
     }

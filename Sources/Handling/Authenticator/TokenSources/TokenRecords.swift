@@ -3,6 +3,7 @@ internal import CredentialStores
 internal import Hostnames
 internal import OAuth
 internal import Secrets
+internal import TokenProofs
 
 /// The tokens of one source in a store, which other processes may use, too.
 struct TokenRecords: Sendable {
@@ -73,6 +74,17 @@ struct TokenRecords: Sendable {
     }
 
     func removeRefresh() async throws { try await store.remove(recordName(.refreshToken)) }
+
+    // MARK: - The key
+
+    /// The key that the tokens are bound to; `nil` without one that can be read.
+    func key() async throws -> ES256Key? { try await record(.proofKey).flatMap { ES256Key($0.secret) } }
+
+    func save(key: ES256Key) async throws {
+        try await store.save(StoredCredential(name: recordName(.proofKey), secret: key.secret, created: clock()))
+    }
+
+    func removeKey() async throws { try await store.remove(recordName(.proofKey)) }
 
     // MARK: - The sign-in
 

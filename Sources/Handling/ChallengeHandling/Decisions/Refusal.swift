@@ -131,7 +131,7 @@ extension Refusal: CustomStringConvertible {
             "a proxy challenges only CONNECT and targets in absolute form: the origin sent this challenge, so do not "
                 + "answer it for the proxy"
         case .cleartext(let account, let scheme):
-            "\(scheme) over plain http shows the \(scheme == .bearer ? "token" : "password") of '\(account)' to everyone on the path: "
+            "\(scheme) over plain http shows the \(scheme.usesToken ? "token" : "password") of '\(account)' to everyone on the path: "
                 + "use https, or allow it with 'cleartext: true'"
         case .connectionShared(let scheme):
             "\(scheme) authenticates a connection, and this one serves other requests: use HTTP/1.1, or offer another "

@@ -32,7 +32,8 @@ extension ChallengeExchange {
             repeating: value,
             of: accepted.scheme.name,
             at: request.requestPath,
-            party: request.party
+            party: request.party,
+            bound: accepted.prepared.keys.bound
         )
         return (space, accepted.prepared.number)
     }

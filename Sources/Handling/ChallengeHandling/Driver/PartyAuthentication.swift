@@ -35,6 +35,8 @@ struct PartyAuthentication: ~Copyable {
     private var fetch: MessageFetch?
     /// Whether the party has accepted an answer of this request.
     private var hasAccepted = false
+    /// Whether the party has had the token once more, with its nonce in the proof.
+    private var hasSentNonce = false
     /// Why the last message of Kerberos is missing, until it is reported.
     private var obstacle: String?
 
@@ -144,6 +146,15 @@ struct PartyAuthentication: ~Copyable {
         }
     }
 
+    /// The proof that goes with the field for this send; `nil` for one that is bound to no key.
+    var proof: ProofField? {
+        switch next {
+        case .nothing, .advance: return nil
+        case .answer: return exchange.state.running?.prepared.keys.bound?.proof(for: request)
+        case .token: return token?.bound?.proof(for: request)
+        }
+    }
+
     /// Whether a handshake is under way that authenticates its connection.
     var isBindingConnection: Bool { exchange.state.running?.scheme.isConnectionBound ?? false }
 
@@ -192,7 +203,11 @@ struct PartyAuthentication: ~Copyable {
             guard case .withhold(.connectionShared) = decision else { return step(after: decision) }
         }
         let before = exchange.state.running?.scheme
+        let bound = exchange.state.running?.prepared.keys.bound
         let decision = exchange.received(status: status, fields: fields, on: connection, nonces: nonces)
+        if let bound = bound ?? exchange.state.running?.prepared.keys.bound {
+            bound.receivedNonce(in: fields, of: request)
+        }
         // What a declined handshake has left of the connection's state is not known.
         if case .answer = decision, let before, before.isConnectionBound, before !== exchange.state.running?.scheme {
             needsFreshConnection = true
@@ -324,6 +339,13 @@ struct PartyAuthentication: ~Copyable {
 
     /// The same for a token.
     private mutating func received(status: Int, fields: HTTPFields, toTokenOf space: KnownSpace) -> Step? {
+        if let bound = space.bound, bound.receivedNonce(in: fields, of: request), status == request.party.status,
+            !hasSentNonce, OfferedChallenges(by: request.party, in: fields).challenges.contains(where: \.wantsNonce)
+        {
+            // RFC 9449 section 9: the server has judged no token yet.
+            (hasSentNonce, token, next) = (true, space, .token)
+            return .answer(on: .any, isLast: true)
+        }
         switch space.received(status: status, fields: fields, to: nil) {
         case .done: return .passed
         case .refused: return .withhold(refusal)

@@ -319,7 +319,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         guard party == .origin, refusal == .noCredential || refusal == .noSupportedScheme else { return refusal }
         let offered = OfferedChallenges(by: party, in: fields).schemes
         // Otherwise it may be a web tier before the party that reads the token.
-        guard offered.allSatisfy({ $0 == .bearer || !$0.isAnswerable }) else { return refusal }
+        guard offered.allSatisfy({ $0.usesToken || !$0.isAnswerable }) else { return refusal }
         return .tokenRefused(account: token.account, after: [])
     }
 
@@ -355,8 +355,11 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         let holdsBody = sending.isLast && !isConnect && outgoing.body.isOnce
         if !isProxyOnly, origin.hasField { hasAnswered = true }
         if let hasField = proxy?.hasField, hasField { hasAnswered = true }
+        // Before the field is taken. Each send has a proof of its own.
+        let proof = isProxyOnly ? nil : origin.proof
         let step = RequestSending(
             authorization: isProxyOnly ? nil : origin.takeField(),
+            proof: proof,
             proxyAuthorization: proxy?.takeField(),
             placed: placed,
             body: lastBody,

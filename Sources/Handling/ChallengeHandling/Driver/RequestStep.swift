@@ -38,15 +38,19 @@ public struct RequestSending: Equatable, Sendable {
 
     /// The answer for the origin, if one is due.
     public let authorization: HTTPField?
+    /// The proof for the origin that the client has the key of the token in ``authorization`` (RFC 9449); `nil` if that is bound to no key.
+    package let proof: ProofField?
     /// The answer for the proxy, if one is due.
     public let proxyAuthorization: HTTPField?
     /// The token of an account that goes along besides; `nil` if there is none.
     package let placed: PlacedToken?
     /// All fields of this send; fields of the same names must be replaced.
     public var fields: [HTTPField] {
-        let answers = [proxyAuthorization, authorization].compactMap { $0 }
+        let answers = [proxyAuthorization, authorization, proof?.field].compactMap { $0 }
         return placed.map { answers + $0.fields } ?? answers
     }
+    /// Whether the send has fields or a parameter besides the answers, which take the place of the request's own.
+    package var addsToken: Bool { placed != nil || proof != nil }
     /// Whether a party gets an answer.
     package var hasAnswer: Bool { authorization != nil || proxyAuthorization != nil }
     /// What to send of the body.
@@ -66,6 +70,7 @@ public struct RequestSending: Equatable, Sendable {
     /// A request that has gone out as it is.
     package static let plain = RequestSending(
         authorization: nil,
+        proof: nil,
         proxyAuthorization: nil,
         placed: nil,
         body: .whole,

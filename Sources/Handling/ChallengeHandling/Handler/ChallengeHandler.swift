@@ -109,12 +109,15 @@ public final class ChallengeHandler: Sendable {
     /// The space of a token that goes out with the first request; `nil` if the account has none, or it may not go to the party.
     func firstSpace(of request: ChallengedRequest, _ prepared: PreparedAccount) -> KnownSpace? {
         guard prepared.assignment.sendsTokenFirst, let token = prepared.account.credential.token,
-            let scheme = prepared.schemes.first(where: { $0.name == .bearer }),
+            let scheme = prepared.schemes.first(where: \.name.usesToken),
             cleartextRefusal(scheme, request.origin, prepared) == nil,
             !request.isThroughPlainProxy || prepared.assignment.allowsCleartext,
-            let value = BearerExchange.value(of: token)
+            // RFC 9449 is about servers.
+            prepared.keys.bound == nil || request.party == .origin,
+            let value = BearerExchange.value(of: token, named: scheme.name == .dpop ? "DPoP" : "Bearer")
         else { return nil }
-        let space = KnownSpace(first: value, party: request.party)
+        let bound = prepared.keys.bound
+        let space = KnownSpace(first: value, of: scheme.name, party: request.party, bound: bound)
         remember(space, of: request, account: prepared.number)
         return space
     }

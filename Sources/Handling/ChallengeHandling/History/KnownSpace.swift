@@ -10,12 +10,21 @@ final class KnownSpace: Sendable {
         let scheme: AuthenticationScheme
         /// Whether the answer goes out although no challenge asked for it.
         let isUnasked: Bool
+        /// Makes the proof of each send; `nil` for what is bound to no key.
+        let bound: BoundToken?
 
-        init(value: AuthorizationValue, field: HTTPField, scheme: AuthenticationScheme, isUnasked: Bool) {
+        init(
+            value: AuthorizationValue,
+            field: HTTPField,
+            scheme: AuthenticationScheme,
+            isUnasked: Bool,
+            bound: BoundToken?
+        ) {
             self.value = value
             self.field = field
             self.scheme = scheme
             self.isUnasked = isUnasked
+            self.bound = bound
         }
     }
 
@@ -41,26 +50,34 @@ final class KnownSpace: Sendable {
         repeating value: AuthorizationValue,
         of scheme: AuthenticationScheme,
         at path: RequestPath,
-        party: ChallengedParty
+        party: ChallengedParty,
+        bound: BoundToken? = nil
     ) {
         self.party = party
         repeated = Repeated(
             value: value,
             field: value.field(named: party.answerField),
             scheme: scheme,
-            isUnasked: false
+            isUnasked: false,
+            bound: bound
         )
         state = ThreadLock(State(prefixes: [path.directory]))
     }
 
     /// A token that goes out with every request, before any challenge.
-    init(first value: AuthorizationValue, party: ChallengedParty) {
+    init(
+        first value: AuthorizationValue,
+        of scheme: AuthenticationScheme,
+        party: ChallengedParty,
+        bound: BoundToken?
+    ) {
         self.party = party
         repeated = Repeated(
             value: value,
             field: value.field(named: party.answerField),
-            scheme: .bearer,
-            isUnasked: true
+            scheme: scheme,
+            isUnasked: true,
+            bound: bound
         )
         state = ThreadLock(State(prefixes: [""]))
     }
@@ -177,6 +194,9 @@ final class KnownSpace: Sendable {
 
     /// The field that a scheme such as Basic repeats; `nil` for Digest.
     var repeatedField: HTTPField? { repeated?.field }
+
+    /// Makes the proof that goes with each answer; `nil` for what is bound to no key.
+    var bound: BoundToken? { repeated?.bound }
 
     /// The value that a scheme such as Basic repeats; `nil` for Digest.
     var basicValue: AuthorizationValue? { repeated?.value }

@@ -1,5 +1,6 @@
 public import Credentials
 public import HTTPAuthentication
+public import OAuth
 
 /// An account, the sites where it answers, and how.
 public struct AccountAssignment: Sendable {
@@ -25,6 +26,9 @@ public struct AccountAssignment: Sendable {
     /// Where the token of the account goes with each request, besides the answers of other accounts; `nil` for an account that answers
     /// challenges. Between placements the most specific rule decides.
     public var placement: TokenPlacement?
+    /// Makes the proofs of a token that is bound to a key (RFC 9449); `nil` for an account without one. With it the token answers `DPoP` alone,
+    /// whatever ``schemes`` says.
+    public var prover: TokenProver?
 
     /// Assigns `account` to the sites of the rules `sites`.
     public init(
@@ -37,7 +41,8 @@ public struct AccountAssignment: Sendable {
         sendsTokenFirst: Bool = false,
         digest: DigestRules = DigestRules(),
         negotiate: NegotiateRules = NegotiateRules(),
-        placement: TokenPlacement? = nil
+        placement: TokenPlacement? = nil,
+        prover: TokenProver? = nil
     ) {
         self.account = account
         self.sites = sites
@@ -49,5 +54,6 @@ public struct AccountAssignment: Sendable {
         self.digest = digest
         self.negotiate = negotiate
         self.placement = placement
+        self.prover = prover
     }
 }

@@ -11,6 +11,8 @@ struct AccountKeys: Sendable {
     let forSchemes: SchemeAccount
     /// The token that goes along; `nil` for an account that answers challenges.
     let placed: PlacedToken?
+    /// The token with its proofs; `nil` for an account without one that is bound to a key.
+    let bound: BoundToken?
 
     /// - Parameters:
     ///   - profileSchemes: the schemes of the profile, which count if the assignment has none.
@@ -34,6 +36,16 @@ struct AccountKeys: Sendable {
             negotiate: assignment.negotiate
         )
         self.assignment = assignment
+        if let prover = assignment.prover {
+            guard assignment.placement == nil else { throw .invalidPlacement(account: account.name, .boundToken) }
+            guard let token = account.credential.token else {
+                throw .noSchemeForCredential(account: account.name, kind: account.credential.kind)
+            }
+            // As a bearer token it would be of use to everyone who reads it, so no other scheme answers.
+            (placed, bound, schemes) = (nil, BoundToken(token, prover), [.dpop])
+            return
+        }
+        bound = nil
         if let placement = assignment.placement {
             (placed, schemes) = (try Self.placed(account, placement), [])
             return

@@ -62,6 +62,8 @@ extension TokenPlacement {
     public enum Defect: Error, Hashable, Sendable {
         /// The account has no token.
         case noToken
+        /// The token is bound to a key, whose proof belongs to the field `Authorization`.
+        case boundToken
         /// The token has a character that no field may hold, or is empty.
         case unsendableToken
         /// The name of the field is not a token of RFC 9110 section 5.6.2.
@@ -125,6 +127,8 @@ extension TokenPlacement.Defect: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noToken: "only a token can be placed: give the account a token"
+        case .boundToken:
+            "a token that is bound to a key goes in Authorization alone: ask for a bearer token, or let it answer challenges"
         case .unsendableToken: "the token is empty, or has blanks or characters outside ASCII: write the token alone"
         case .malformedField(let name):
             "\(Self.quoted(name)) is not the name of a field: use letters, digits and '-', at most \(TokenPlacement.maximumNameBytes)"

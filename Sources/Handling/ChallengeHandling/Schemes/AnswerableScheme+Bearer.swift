@@ -18,7 +18,7 @@ extension SchemeAccount {
     /// The token.
     ///
     /// - Precondition: the credential is a token.
-    fileprivate var token: SharedSecret {
+    var token: SharedSecret {
         guard let token = account.credential.token else {
             preconditionFailure("only schemes whose canUse asks for a token read it")
         }

@@ -42,6 +42,6 @@ package final class AnswerableScheme: Sendable {
         self.exchange = exchange
     }
 
-    /// All schemes that handlers answer.
+    /// The schemes that accounts name. Handlers also answer ``dpop``.
     package static let standard: [AnswerableScheme] = [.basic, .bearer, .digest, .ntlm, .negotiate]
 }

@@ -33,7 +33,7 @@ extension OfferedChallenges {
         guard !offered.isEmpty else { return .nothing }
         let known = offered.filter(\.isAnswerable)
         guard !known.isEmpty else { return .unknown(offered) }
-        let byPassword = known.filter { $0 != .bearer }
+        let byPassword = known.filter { !$0.usesToken }
         guard !byPassword.isEmpty else { return .token }
         return showsBasic && byPassword.allSatisfy { $0 == .basic } ? .cleartext : nil
     }
@@ -41,5 +41,5 @@ extension OfferedChallenges {
 
 extension AuthenticationScheme {
     /// Whether handlers have an exchange for the scheme.
-    package var isAnswerable: Bool { AnswerableScheme.standard.contains { $0.name == self } }
+    package var isAnswerable: Bool { self == .dpop || AnswerableScheme.standard.contains { $0.name == self } }
 }

@@ -23,7 +23,7 @@ extension TranscriptNames {
 
     /// A line that cannot be read either, and names the same known schemes.
     private func unreadable(_ value: String) -> String {
-        let known: [AuthenticationScheme] = [.basic, .digest, .ntlm, .negotiate, .bearer]
+        let known: [AuthenticationScheme] = [.basic, .digest, .ntlm, .negotiate, .bearer, .dpop]
         let words = Set(value.split { !($0.isLetter || $0.isNumber || $0 == "-") }.map { AuthenticationScheme($0) })
         let named = known.filter(words.contains).map(\.name)
         return "\(named.first ?? "unknown") unreadable=\"\(named.joined(separator: " "))"

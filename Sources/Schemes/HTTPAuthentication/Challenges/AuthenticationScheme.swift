@@ -18,6 +18,11 @@ public struct AuthenticationScheme: Hashable, Sendable {
     public static let negotiate = AuthenticationScheme("negotiate")
     /// RFC 6750.
     public static let bearer = AuthenticationScheme("bearer")
+    /// RFC 9449: a token that is bound to a key, with a proof of that key beside it.
+    public static let dpop = AuthenticationScheme("dpop")
+
+    /// Whether the answer is a token, which a service grants and renews.
+    package var usesToken: Bool { self == .bearer || self == .dpop }
 }
 
 extension AuthenticationScheme: CustomStringConvertible {

@@ -120,6 +120,11 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         AuthenticationExchange(party: party, name: .bearer, scheme: .bearer(exchange))
     }
 
+    /// Answers with a token that is bound to a key (RFC 9449). The sender adds the proof.
+    package static func boundToken(_ exchange: BoundTokenExchange, party: ChallengedParty) -> AuthenticationExchange {
+        AuthenticationExchange(party: party, name: .dpop, scheme: .bearer(exchange))
+    }
+
     private init(party: ChallengedParty, name: AuthenticationScheme, scheme: Scheme) {
         self.party = party
         self.name = name
@@ -198,7 +203,7 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
             return ended(by: step, sendingPassword: negotiate.hasSentPassword)
         case .bearer(var bearer):
             defer { scheme = .bearer(bearer) }
-            return ended(by: bearer.received(challenge, by: party), sendingPassword: true)
+            return ended(by: bearer.received(challenge, fields, by: party), sendingPassword: true)
         case .atWork:
             return ended(by: .fail(.outOfOrder))
         }

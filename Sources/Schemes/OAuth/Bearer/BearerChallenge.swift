@@ -1,6 +1,6 @@
 public import HTTPAuthentication
 
-/// A challenge for a token (RFC 6750 section 3).
+/// A challenge for a token (RFC 6750 section 3), also for one that is bound to a key (RFC 9449 section 7.1).
 public struct BearerChallenge: Equatable, Sendable {
     /// Why a request with a token was refused (RFC 6750 section 3.1).
     public enum Problem: Equatable, Sendable {
@@ -12,6 +12,10 @@ public struct BearerChallenge: Equatable, Sendable {
         case insufficientScope
         /// The token has to come from a newer or stronger sign-in (RFC 9470).
         case insufficientAuthentication
+        /// The proof of possession is malformed, or too old by the server's clock (RFC 9449 section 7.1); another token does not help.
+        case invalidProof
+        /// The proof of possession needs the server's nonce (RFC 9449 section 9); another token does not help.
+        case missingNonce
         /// A word of which no specification tells.
         case other(String)
     }
@@ -27,7 +31,7 @@ public struct BearerChallenge: Equatable, Sendable {
 
     /// Reads a challenge; `nil` for one of another scheme.
     public init?(_ challenge: Challenge) {
-        guard challenge.scheme == .bearer else { return nil }
+        guard challenge.scheme.usesToken else { return nil }
         realm = challenge["realm"]
         // As in the service's responses, what is empty is not said.
         scope = challenge["scope"].flatMap { $0.isEmpty ? nil : $0 }
@@ -38,6 +42,8 @@ public struct BearerChallenge: Equatable, Sendable {
             case "invalid_token": .invalidToken
             case "insufficient_scope": .insufficientScope
             case "insufficient_user_authentication": .insufficientAuthentication
+            case "invalid_dpop_proof": .invalidProof
+            case "use_dpop_nonce": .missingNonce
             default: .other(code)
             }
         }
@@ -48,7 +54,8 @@ public struct BearerChallenge: Equatable, Sendable {
     public var wantsNewToken: Bool {
         switch problem {
         case nil, .invalidToken: true
-        case .invalidRequest, .insufficientScope, .insufficientAuthentication, .other: false
+        case .invalidRequest, .insufficientScope, .insufficientAuthentication, .invalidProof, .missingNonce, .other:
+            false
         }
     }
 }

@@ -24,6 +24,8 @@ public struct ServerMetadata: Sendable {
     public let takesS256: Bool?
     /// Whether responses name the issuer (RFC 9207).
     public let namesIssuer: Bool
+    /// The algorithms of proofs of possession that the server takes (RFC 9449 section 5.1); `nil` if it does not say.
+    public let proofAlgorithms: [String]?
 
     /// The requests for the document of `issuer`, in the order of asking: the well-known part goes between host and path, without a slash
     /// at the end (RFC 8414 section 3.1); OpenID Connect Discovery, which older servers know alone, has it behind the path, and servers
@@ -87,6 +89,7 @@ public struct ServerMetadata: Sendable {
         self.unusable = unusable
         takesS256 = members.strings("code_challenge_methods_supported")?.contains("S256")
         namesIssuer = members.boolean("authorization_response_iss_parameter_supported") ?? false
+        proofAlgorithms = members.strings("dpop_signing_alg_values_supported")
     }
 
     /// What an ArcGIS portal would say of itself: it has no document.
@@ -95,7 +98,7 @@ public struct ServerMetadata: Sendable {
         tokenEndpoint = portal.oauthClient(id: "").tokenEndpoint
         authorizationEndpoint = portal.authorizationEndpoint
         revocationEndpoint = portal.revocationEndpoint
-        (deviceEndpoint, pushedRequestEndpoint, takesS256) = (nil, nil, nil)
+        (deviceEndpoint, pushedRequestEndpoint, takesS256, proofAlgorithms) = (nil, nil, nil, nil)
         (requiresPushedRequests, namesIssuer) = (false, false)
         (certificateEndpoints, unusable) = ([:], [])
     }

@@ -91,7 +91,7 @@ extension RelayedRequest {
             if head.wantsWebSocket { out.writeStaticString("Connection: Upgrade\r\nUpgrade: websocket\r\n") }
             out.writeInteger(UInt16(0x0D0A))
         }
-        let bytes = if let token = next?.placed { text.sent(with: token, write(to:)) } else { text.sent(write(to:)) }
+        let bytes = if let next, next.addsToken { text.sent(as: next, write(to:)) } else { text.sent(write(to:)) }
         upstream.begin(self, head.method)
         flow?.sendHasBegun()
         upstream.write(bytes)

@@ -33,14 +33,15 @@ struct RequestText {
         return prefix
     }
 
-    /// The same with a token that goes along: its fields take the place of the request's own, and so does its parameter of the query.
-    func sent(with token: PlacedToken, _ write: (inout ByteBuffer) -> Void) -> ByteBuffer {
+    /// The same with a token that goes along, or is bound to a key: the fields of the send take the place of the request's own, and so does a
+    /// parameter of the query.
+    func sent(as sending: RequestSending, _ write: (inout ByteBuffer) -> Void) -> ByteBuffer {
         let text = prefix.getBytes(at: prefix.readerIndex, length: prefixLength) ?? []
         var sent = ByteBuffer()
         sent.writeBytes(text[..<path.lowerBound])
         // Nothing stands there for `OPTIONS *` by way of a proxy.
-        if !path.isEmpty { sent.writeString(token.target(target)) }
-        let names = token.fields.map { $0.name.canonicalName }
+        if !path.isEmpty { sent.writeString(sending.target(target)) }
+        let names = sending.fields.map { $0.name.canonicalName }
         var rest = text[path.upperBound...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             let line = rest[...end]

@@ -36,6 +36,16 @@ import Testing
         #expect(challenge?.scope == "a b")
     }
 
+    @Test("The challenges of RFC 9449 sections 7.1 and 9") func bound() {
+        let binding = read(#"DPoP error="invalid_token", error_description="Invalid DPoP key binding", algs="ES256""#)
+        #expect(binding?.problem == .invalidToken && binding?.wantsNewToken == true)
+        let nonce = read(
+            #"DPoP error="use_dpop_nonce", error_description="Resource server requires nonce in DPoP proof""#
+        )
+        #expect(nonce?.problem == .missingNonce && nonce?.wantsNewToken == false)
+        #expect(read(#"DPoP error="invalid_dpop_proof""#)?.problem == .invalidProof)
+    }
+
     @Test("Resource metadata (RFC 9728 section 5.1); a URL in clear text is ignored") func metadata() throws {
         let url = "https://resource.example.com/.well-known/oauth-protected-resource"
         #expect(read(#"Bearer resource_metadata="\#(url)""#)?.resourceMetadata == (try ServiceURL(url)))
