@@ -62,6 +62,8 @@ public struct OAuthAccount: Sendable {
     public var proof: Proof
     /// How tokens come.
     public var grant: Grant
+    /// Whether tokens are bound to a key that the store keeps (RFC 9449).
+    public var bindsTokens = false
     /// What the tokens are for.
     public var wish: OAuthClient.Wish
     /// For how many seconds a person stays signed in; `nil` for no limit.

@@ -16,13 +16,16 @@ struct OAuthReader {
         var account = try read(try fields.required("oauth", in: node), name, sites)
         if let node = fields["cleartext"] { account.allowsCleartext = try node.boolean() }
         account.placement = try TokenPlacementReader.placement(fields)
+        if account.bindsTokens, let node = fields["field"] ?? fields["query"] {
+            throw node.error("a token with 'dpop' goes in Authorization alone: remove one of the two")
+        }
         return account
     }
 
     private func read(_ node: ProfileNode, _ name: String, _ sites: [String]) throws(ProfileFileError) -> OAuthAccount {
         let fields = try node.mapping(known: [
             "issuer", "portal", "client", "secret", "secret-in-body", "key", "certificate", "grant", "scope",
-            "resources", "redirect", "signed-in-seconds", "audience", "id-token",
+            "resources", "redirect", "signed-in-seconds", "audience", "id-token", "dpop",
         ])
         var account = OAuthAccount(
             name: name,
@@ -76,6 +79,7 @@ struct OAuthReader {
         account.wish.scope = try fields["scope"]?.text()
         for node in try fields["resources"]?.sequence() ?? [] { account.wish.resources.append(try Self.url(node)) }
         try readIdentity(fields, into: &account)
+        try readBinding(fields, into: &account)
         if account.issuer == nil, account.wish.resources.isEmpty {
             throw node.error("'issuer' is missing: name the service, or give 'resources' whose service is to be found")
         }
@@ -137,6 +141,19 @@ struct OAuthReader {
         if account.wish.wantsIDToken, account.grant != .clientCredentials, !scopes.contains("openid") {
             throw node.error("a sign-in brings an ID token for the scope openid alone: add openid to 'scope'")
         }
+    }
+
+    /// Whether tokens are bound to a key.
+    private func readBinding(
+        _ fields: [String: ProfileNode],
+        into account: inout OAuthAccount
+    ) throws(ProfileFileError) {
+        guard let node = fields["dpop"], try node.boolean() else { return }
+        guard account.dialect == .standard else { throw node.error("a portal binds no tokens to keys: remove it") }
+        guard !account.wish.wantsIDToken else {
+            throw node.error("an ID token is bound to no key: remove 'dpop' or 'id-token'")
+        }
+        account.bindsTokens = true
     }
 
     private func secret(_ node: ProfileNode) throws(ProfileFileError) -> OAuthAccount.SecretSource {

@@ -183,6 +183,16 @@ import Testing
                 "issuer: https://login.acme.example", "portal: https://gis.example\n      grant: device", "oauth.grant",
                 "portal"
             ),
+            ("client: app", "client: app\n      dpop: yes please", "oauth.dpop", "true or false"),
+            (
+                "client: app", "client: app\n      dpop: true\n      id-token: true\n      scope: openid", "oauth.dpop",
+                "remove 'dpop' or 'id-token'"
+            ),
+            (
+                "issuer: https://login.acme.example", "portal: https://gis.example\n      dpop: true", "oauth.dpop",
+                "a portal"
+            ),
+            ("oauth:", "field: X-API-Key\n    oauth:\n      dpop: true", "field", "Authorization alone"),
             ("[\"https://api.acme.example\"]", "[\"*.acme.example\"]", "", "belongs to"),
             ("name: tracker", "name: jdoe", "", "jdoe"),
             ("oauth:", "password: { file: secret }\n    oauth:", "password", "unknown field"),

@@ -18,7 +18,9 @@ extension Explanation {
 
     private static func token(of account: TokenAccount, _ service: String?) -> String {
         if case .arcGIS(let account) = account, case .token = account.way { return "the token of the profile" }
-        return "a token of \(service?.inOneLine ?? "a service that is not named"): that of the store, or the next one"
+        let isBound = if case .oauth(let account) = account { account.bindsTokens } else { false }
+        return
+            "a token \(isBound ? "that is bound to a key (DPoP) " : "")of \(service?.inOneLine ?? "a service that is not named"): that of the store, or the next one"
     }
 
     /// A token that goes along besides the answers; `nil` without one.

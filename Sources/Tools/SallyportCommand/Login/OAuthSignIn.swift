@@ -6,6 +6,7 @@ internal import ProfileFiles
 internal import Sallyport
 internal import SallyportClient
 internal import Secrets
+internal import TokenProofs
 internal import WireFormat
 
 /// The sign-in of one account at its OAuth service.
@@ -27,9 +28,22 @@ struct OAuthSignIn: Sendable {
         let keys: ClientKeys
         let metadata: ServerMetadata
         let send: OAuthTokenSource.Sender
+        private let sender: ProvenSender
 
-        /// The client for one request.
-        var proven: OAuthClient { keys.asserting(client, at: SystemClock.unixSeconds) }
+        init(
+            _ client: OAuthClient,
+            _ keys: ClientKeys,
+            _ metadata: ServerMetadata,
+            send: @escaping OAuthTokenSource.Sender
+        ) {
+            (self.client, self.keys, self.metadata, self.send) = (client, keys, metadata, send)
+            sender = ProvenSender(keys, clock: { SystemClock.unixSeconds }, send: send)
+        }
+
+        /// The response to a request of the client, with its proofs.
+        func answer(_ make: ProvenSender.Making) async throws -> TokenResponse {
+            try await sender.answer(by: client, make)
+        }
     }
 
     /// Gets and keeps the tokens; returns what is kept.
@@ -38,7 +52,9 @@ struct OAuthSignIn: Sendable {
             let found = try await accounts.discovery.issuer(of: account.wish.resources[0])
             throw TokenProblem.issuerFound(account.name, issuer: found.path == "/" ? "\(found.origin)" : "\(found)")
         }
-        let keys = try accounts.keys(of: account, issuer)
+        var keys = try accounts.keys(of: account, issuer)
+        // Of this sign-in alone, so that tokens of an earlier one are of no use with it.
+        if account.bindsTokens { keys.proof = ES256Key() }
         let metadata: ServerMetadata
         do {
             metadata = try await accounts.metadata(of: account, issuer)
@@ -58,16 +74,15 @@ struct OAuthSignIn: Sendable {
             client = try await accounts.client(of: account, issuer, metadata)
         }
         let service = accounts.service
-        let grant = try await grant(
-            Party(client: client, keys: keys, metadata: metadata) { try await service.send($0) }
-        )
+        let grant = try await grant(Party(client, keys, metadata) { try await service.send($0) })
         if let typed {
             // After the service has taken it.
             let name = TokenAccounts.secretName(of: account, issuer)
             try await store.save(StoredCredential(name: name, secret: typed, created: SystemClock.unixSeconds))
         }
-        try await accounts.source(of: account).signedIn(grant)
-        return (KeptToken(grant.access, issuer: "\(issuer)"), grant.refresh != nil)
+        try await accounts.source(of: account).signedIn(grant, key: keys.proof)
+        let access = grant.access.proven(by: keys.proof.map { TokenProver($0) })
+        return (KeptToken(access, issuer: "\(issuer)"), grant.refresh != nil)
     }
 
     /// The secret of the application that a person types, if it belongs into the store and is not there; otherwise `nil`.
@@ -82,7 +97,8 @@ struct OAuthSignIn: Sendable {
         switch isOnDevice ? .device : account.grant {
         case .clientCredentials:
             let now = SystemClock.unixSeconds
-            let response = try await party.send(party.proven.clientCredentials(account.wish))
+            let wish = account.wish
+            let response = try await party.answer { $0.clientCredentials(wish) }
             return try party.client.grant(from: response, at: now)
         case .device:
             guard let endpoint = party.metadata.deviceEndpoint else { throw TokenProblem.noDevicePage(account.name) }
@@ -140,7 +156,7 @@ struct OAuthSignIn: Sendable {
         }
         let code = try await listener.code(for: authorization, limit: .seconds(Int64(wait)))
         let now = SystemClock.unixSeconds
-        let response = try await party.send(authorization.tokenRequest(for: code, by: party.proven))
+        let response = try await party.answer { authorization.tokenRequest(for: code, by: $0) }
         return try party.client.grant(from: response, at: now)
     }
 
@@ -154,7 +170,8 @@ struct OAuthSignIn: Sendable {
         guard let endpoint = metadata.pushedRequestEndpoint else {
             throw metadata.absence(of: "pushed_authorization_request_endpoint")
         }
-        let response = try await party.send(authorization.pushedRequest(to: endpoint, by: party.proven))
+        // The service also binds the code to the key of the proof (RFC 9449 section 10.1).
+        let response = try await party.answer { authorization.pushedRequest(to: endpoint, by: $0) }
         let pushed = try authorization.pushedURL(response)
         return (pushed.url, Int(pushed.seconds))
     }

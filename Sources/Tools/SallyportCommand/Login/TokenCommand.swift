@@ -19,7 +19,7 @@ struct TokenCommand: ParsableCommand {
 struct TokenShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows issuer, times and scopes of tokens, without the tokens.",
+        abstract: "Shows issuer, kind, times and scopes of tokens, without the tokens.",
         discussion: """
             No service is asked. Exit status: 0 each account has a token or what renews it, 1 an account has to sign in, 2 could not run.
             """

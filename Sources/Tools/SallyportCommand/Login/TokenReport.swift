@@ -56,6 +56,11 @@ struct TokenReport: Sendable {
         return kept.access.isValid(at: SystemClock.unixSeconds) && !hasEnded ? "valid" : "ended"
     }
 
+    /// How the token is shown to servers; `nil` without one in the store.
+    private var kind: String? {
+        kept.map { $0.thumbprint.map { "DPoP, bound to the key \($0)" } ?? "Bearer" }
+    }
+
     /// As the service says, otherwise as asked for.
     private var scope: String? { kept?.access.scope ?? oauth?.wish.scope }
 
@@ -65,9 +70,10 @@ struct TokenReport: Sendable {
         let renewal =
             self.renewal.map { ", renewed \($0)" }
             ?? (hasRefresh ? ", renewed by a refresh token" : ", and no refresh token")
+        let binding = kept?.access.kind == .dpop ? ", bound to a key" : ""
         let limit = self.end.map { "; sign in again at \(Timestamp.text(unixSeconds: $0))" } ?? ""
         return
-            "'\(account.name.inOneLine)' at \((account.service ?? "").inOneLine): a token \(end)\(scope)\(renewal)\(limit)"
+            "'\(account.name.inOneLine)' at \((account.service ?? "").inOneLine): a token \(end)\(binding)\(scope)\(renewal)\(limit)"
     }
 
     /// Names and values in lines.
@@ -75,6 +81,7 @@ struct TokenReport: Sendable {
         var lines = [("account", account.name.inOneLine), ("issuer", account.service?.inOneLine ?? "none")]
         if let oauth { lines.append(("client", oauth.client.inOneLine)) }
         lines.append(("token", state))
+        if let kind { lines.append(("kind", kind)) }
         if let granted, kept != nil { lines.append(("granted", Timestamp.text(unixSeconds: granted))) }
         if let kept {
             lines.append(("ends", kept.access.expiry.map(Timestamp.text(unixSeconds:)) ?? "the service does not say"))
@@ -93,7 +100,8 @@ struct TokenReport: Sendable {
         var members: [(name: String, value: JSONValue)] = [
             ("account", .string(account.name)), ("issuer", JSONValue(account.service)),
             ("client", JSONValue(oauth?.client)),
-            ("token", .string(state)),
+            ("token", .string(state)), ("kind", JSONValue(kept.map { $0.access.kind == .dpop ? "DPoP" : "Bearer" })),
+            ("thumbprint", JSONValue(kept?.thumbprint)),
             ("granted", JSONValue(kept == nil ? nil : granted.map(Timestamp.text(unixSeconds:)))),
             ("ends", JSONValue(kept?.access.expiry.map(Timestamp.text(unixSeconds:)))), ("scope", JSONValue(scope)),
             ("resources", .array((oauth?.wish.resources ?? []).map { .string("\($0)") })),

@@ -83,6 +83,10 @@ struct RequestFailure {
             AuthenticatorError.cancelled, AuthenticatorError.noReply:
             "\(place)\(error)"
         case OAuthTokenError.notSignedIn(let name): "\(name): no token is stored: run sallyport login \(name)"
+        case OAuthTokenError.noKey(let name):
+            "\(name): the store has no key that the tokens are bound to, as 'dpop' asks: run sallyport login \(name)"
+        case OAuthTokenError.notBound(let name):
+            "\(name): the service binds no token to a key: allow DPoP for the client there, or remove 'dpop'"
         case OAuthTokenError.signInEnded(let name):
             "\(name): the sign-in has lasted as long as 'signed-in-seconds' allows: run sallyport login \(name)"
         default: (TLSReason.text(error) == nil ? "" : place) + TLSReason.sentence(error)

@@ -161,7 +161,7 @@ struct ResponseExplanation {
                 + "none), or allow it with 'negotiate-mutual: optional' in the account"
         case .cleartext(let account, let scheme):
             return
-                "\(scheme) over plain http shows the \(scheme == .bearer ? "token" : "password") of '\(account)' to everyone on the path: "
+                "\(scheme) over plain http shows the \(scheme.usesToken ? "token" : "password") of '\(account)' to everyone on the path: "
                 + "\(encrypted(party)), or allow it with 'cleartext: true', or with --cleartext for an account without a rule"
         default: return "\(refusal)"
         }
@@ -170,7 +170,7 @@ struct ResponseExplanation {
     /// What a server says about the token of the request (RFC 6750 section 3.1, RFC 9470); `nil` if it does not say what to do.
     private static func tokenRemedy(_ fields: HTTPFields) -> String? {
         let offer = OfferedChallenges(by: .origin, in: fields)
-        guard let challenge = offer.challenges(of: .bearer).lazy.compactMap({ BearerChallenge($0) }).first else {
+        guard let challenge = offer.challenges.lazy.compactMap({ BearerChallenge($0) }).first else {
             return nil
         }
         switch challenge.problem {
@@ -183,6 +183,11 @@ struct ResponseExplanation {
         case .invalidToken:
             return "the server does not take the token: run sallyport login again, or give another token"
         case .invalidRequest: return "the server cannot read the request with the token: check the URL"
+        case .invalidProof:
+            return "the server does not take the proof that the token's key is here: check the clock of this machine"
+        case .missingNonce:
+            return
+                "the server demands another nonce in each proof that the token's key is here: report it to its operator"
         case nil, .other: return nil
         }
     }

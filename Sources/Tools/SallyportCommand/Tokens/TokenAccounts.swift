@@ -68,6 +68,7 @@ struct TokenAccounts: Sendable {
             requiresTLS: !account.allowsCleartext,
             store: try await store.value,
             keys: (try? keys.get()) ?? ClientKeys(),
+            keepsKey: account.bindsTokens,
             signInLimit: account.signedInSeconds,
             service: { [self] in
                 _ = try keys.get()
@@ -92,6 +93,9 @@ struct TokenAccounts: Sendable {
             account.dialect == .arcGIS
             ? ServerMetadata(ArcGISPortal(root: issuer)) : try await discovery.metadata(of: issuer)
         if case .certificate = account.proof { metadata = try metadata.forCertificates() }
+        if account.bindsTokens, let algorithms = metadata.proofAlgorithms, !algorithms.contains("ES256") {
+            throw TokenProblem.otherProofs(account.name, algorithms: algorithms)
+        }
         try found(metadata)
         return metadata
     }

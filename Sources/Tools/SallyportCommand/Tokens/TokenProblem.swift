@@ -17,6 +17,7 @@ enum TokenProblem: Error, Equatable {
     case uselessCertificate
     case encryptedKey(String)
     case otherKey(String, kind: String)
+    case otherProofs(String, algorithms: [String])
     case noPortal(String)
     case needsNoSignIn(String)
     case noBrowser(String)
@@ -51,6 +52,9 @@ extension TokenProblem: CustomStringConvertible {
             "\(path.inOneLine): the key is encrypted, and each renewal needs it: write it without a passphrase, with 'openssl pkey'"
         case .otherKey(let path, let kind):
             "\(path.inOneLine): the key is \(kind), and assertions are signed with ES256: give a key on P-256"
+        case .otherProofs(let name, let algorithms):
+            "\(name.inOneLine): the service takes proofs with \(algorithms.joined(separator: ", ").inOneLine), and they are signed with ES256: remove 'dpop', or "
+                + "allow ES256 there"
         case .noPortal(let name):
             "\(name.inOneLine): the profile has no account of the portal: check 'federated-with'"
         case .needsNoSignIn(let name):
