@@ -27,10 +27,10 @@ import Testing
         "The handler of challenges gets the fields that it reads, in any case and as often as they come, and no others"
     )
     func decisive() throws {
-        // RFC 9110 sections 7.6.1, 11.6 and 11.7; RFC 4559 section 6 for Proxy-Support.
+        // RFC 9110 sections 7.6.1, 11.6 and 11.7; RFC 4559 section 6; RFC 9449 section 8.
         let names = [
             "connection", "proxy-connection", "proxy-support", "www-authenticate", "proxy-authenticate",
-            "authentication-info", "proxy-authentication-info",
+            "authentication-info", "proxy-authentication-info", "dpop-nonce",
         ]
         let others = ["Date: x", "Set-Cookie: x", "WWW-Authenticatf: x", "xonnection: x", "Proxy-Authenticate-Info: x"]
         let lines = names.flatMap { ["\($0.uppercased()): a", "\($0):\t b,c "] } + others

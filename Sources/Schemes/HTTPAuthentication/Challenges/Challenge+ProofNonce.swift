@@ -11,7 +11,7 @@ extension HTTPField.Name {
     /// The field of the nonce for the next proof (RFC 9449 section 8.1).
     package static let proofNonce = known("DPoP-Nonce")
 
-    private static func known(_ text: StaticString) -> HTTPField.Name {
+    static func known(_ text: StaticString) -> HTTPField.Name {
         guard let name = HTTPField.Name("\(text)") else { preconditionFailure("a name of letters and hyphens") }
         return name
     }

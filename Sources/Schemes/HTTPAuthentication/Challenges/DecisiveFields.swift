@@ -7,15 +7,11 @@ package enum DecisiveFields {
         ("connection", .connection), ("proxy-connection", proxyConnection), ("proxy-support", proxySupport),
         ("www-authenticate", .wwwAuthenticate), ("proxy-authenticate", .proxyAuthenticate),
         ("authentication-info", authenticationInfo), ("proxy-authentication-info", proxyAuthenticationInfo),
+        ("dpop-nonce", .proofNonce),
     ]
 
-    static let proxyConnection = name("Proxy-Connection")
-    private static let proxySupport = name("Proxy-Support")
-    static let authenticationInfo = name("Authentication-Info")
-    static let proxyAuthenticationInfo = name("Proxy-Authentication-Info")
-
-    private static func name(_ text: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is a token") }
-        return name
-    }
+    static let proxyConnection = HTTPField.Name.known("Proxy-Connection")
+    private static let proxySupport = HTTPField.Name.known("Proxy-Support")
+    static let authenticationInfo = HTTPField.Name.known("Authentication-Info")
+    static let proxyAuthenticationInfo = HTTPField.Name.known("Proxy-Authentication-Info")
 }
