@@ -22,6 +22,7 @@ package enum Peer: String, CaseIterable {
     case directory = "Debian packages samba-ad-dc, samba-ad-provision, samba-dsdb-modules and ldb-tools"
     case microsocks = "Debian package microsocks"
     case haproxy = "Debian package haproxy"
+    case gnomeProxies = "Debian packages glib-networking, libglib2.0-bin and python3-gi"
     case javaScriptCore = "Debian package libjavascriptcoregtk-4.1-0"
     case systemd = "Debian package systemd"
     case cntlm = "Debian package cntlm"
@@ -68,6 +69,8 @@ package enum Peer: String, CaseIterable {
                 + " && ls /usr/lib/*/samba/ldb/acl.so"
         case .microsocks: "command -v microsocks"
         case .haproxy: "test -x /usr/sbin/haproxy"
+        case .gnomeProxies:
+            "command -v gsettings && ls /usr/lib/*/gio/modules/libgiognomeproxy.so && /usr/bin/python3 -c 'import gi.repository.Gio'"
         case .javaScriptCore: "ldconfig -p | grep -q libjavascriptcoregtk-4.1"
         case .systemd: "command -v systemd-analyze && command -v systemd-socket-activate"
         case .cntlm: "test -x /usr/sbin/cntlm"

@@ -127,7 +127,10 @@ extension Explanation {
         _ session: RequestSession,
         _ options: RequestArguments
     ) -> ExplanationStep {
-        if let pac = session.ways.pac { return route(by: pac.place, session.firstWays) }
+        if let pac = session.ways.pac { return route(by: pac.place, session.firstWays, session.ways.desktop) }
+        if let desktop = session.ways.desktop, let proxies = desktop.proxies {
+            return route(to: origin, by: proxies, of: desktop, session.firstWays)
+        }
         let proxies = session.ways.proxies
         let proxy = proxies.proxy(for: origin)
         let text: String
@@ -147,12 +150,42 @@ extension Explanation {
         )
     }
 
-    private func route(by place: PACPlace, _ choice: RequestWays.Choice) -> ExplanationStep {
-        let names = choice.ways.map { way in way.map { "\($0)" } ?? "none" }
-        let left = choice.left.map { "; \($0) is left out, because it speaks SOCKS" }.joined()
+    private func route(
+        to origin: Origin,
+        by proxies: DesktopProxies,
+        of desktop: DesktopSetting,
+        _ choice: RequestWays.Choice
+    ) -> ExplanationStep {
+        let proxy = choice.ways.first.flatMap(\.self)
+        let text: String
+        if let proxy {
+            text = "\(proxy), from \(desktop.place)"
+        } else if proxies.proxy(for: origin.scheme) != nil {
+            text = "none, because \(desktop.place) excepts the host"
+        } else {
+            text = "none: \(desktop.place) names none for \(origin.scheme.rawValue)"
+        }
         return ExplanationStep(
             topic: "proxy",
-            text: "\(names.joined(separator: ", then ")), by the PAC file \(place.text.inOneLine)\(left)",
+            text: text,
+            members: [
+                ("proxy", JSONValue(proxy.map { "\($0)" })),
+                ("from", .string("\(DesktopSetting.option) \(desktop.desktop.rawValue)")),
+            ]
+        )
+    }
+
+    private func route(
+        by place: PACPlace,
+        _ choice: RequestWays.Choice,
+        _ desktop: DesktopSetting?
+    ) -> ExplanationStep {
+        let names = choice.ways.map { way in way.map { "\($0)" } ?? "none" }
+        let left = choice.left.map { "; \($0) is left out, because it speaks SOCKS" }.joined()
+        let owner = desktop.map { " of \($0.place)" } ?? ""
+        return ExplanationStep(
+            topic: "proxy",
+            text: "\(names.joined(separator: ", then ")), by the PAC file \(place.text.inOneLine)\(owner)\(left)",
             members: [
                 ("proxy", JSONValue(choice.ways.first.flatMap(\.self).map { "\($0)" })),
                 ("from", .string("\(place.option) \(place.text)")), ("ways", .array(names.map(JSONValue.string))),

@@ -18,7 +18,7 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
             profile, from the variable of the proxy, from --netrc, --git, the sealed store or the keyring, or the terminal, in this order. \
             The proxy is that of --proxy, otherwise that of http_proxy (for http), https_proxy or HTTPS_PROXY (for https), \
             all_proxy or ALL_PROXY, except for the hosts of no_proxy or NO_PROXY. With --pac or --wpad a script chooses, and \
-            --proxy names the one of its proxies that may get credentials. With --kerberos your ticket answers, which kinit gets. Exit status: 0 the server answered with \
+            --proxy names the one of its proxies that may get credentials; with --desktop-proxy the desktop's setting does. With --kerberos your ticket answers, which kinit gets. Exit status: 0 the server answered with \
             success (2xx), 1 an answer was no, 2 could not run.
             """
     )

@@ -6,15 +6,16 @@ struct PACFile: Sendable {
     /// Where the script came from at the start.
     let place: PACPlace
     let script: ProxyScript
+    private let source: PACSource
 
     /// Finds and reads the file, and calls its script once. Blocks the calling thread.
-    init?(_ options: PACOptions) throws {
-        guard options.isGiven else { return nil }
-        let (place, text) = try Blocking.run {
-            guard let named = options.pac else { return try await WPADSearch.ofMachine.find() }
-            let place = PACPlace(text: named)
-            return (place, try await place.read())
-        }
+    ///
+    /// - Parameter desktop: the setting of the desktop, if it chooses.
+    /// - Returns: `nil` if no script chooses.
+    init?(_ options: PACOptions, _ desktop: DesktopSetting?) throws {
+        guard let source = PACSource(options, desktop) else { return nil }
+        self.source = source
+        let (place, text) = try Blocking.run { try await source.read() }
         do {
             let script = try ProxyScript(text, command: PACPlace.command)
             try Blocking.run { try await script.read() }
@@ -26,9 +27,7 @@ struct PACFile: Sendable {
 
     /// Reads the file again; that of WPAD is searched for again, because the machine may be in another network.
     func reload() async throws {
-        let (place, text) =
-            place.option == WPADSearch.option
-            ? try await WPADSearch.ofMachine.find() : (place, try await place.read())
+        let (place, text) = try await source.read()
         do {
             try await script.replace(text)
         } catch let error as ProxyScriptError {

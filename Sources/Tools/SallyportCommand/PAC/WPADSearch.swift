@@ -16,8 +16,10 @@ struct WPADSearch: Sendable {
 
     /// The names, in the order in which they are tried.
     let hosts: [Hostname]
+    /// The option that asks for the search.
+    private let option: String
 
-    init(domains: [String], _ suffixes: PublicSuffixList = .current) {
+    init(domains: [String], for option: String = Self.option, _ suffixes: PublicSuffixList = .current) {
         var hosts: [Hostname] = []
         for domain in domains {
             // The root at the end of a name in resolv.conf.
@@ -33,10 +35,11 @@ struct WPADSearch: Sendable {
             }
         }
         self.hosts = Array(hosts.prefix(Self.most))
+        self.option = option
     }
 
     /// The search of this machine. Reads files.
-    static var ofMachine: WPADSearch {
+    static func ofMachine(for option: String) -> WPADSearch {
         let file = (try? FileReading.start(of: "/etc/resolv.conf", count: fileBytes)) ?? []
         // A file of the kernel, which tells the same as gethostname.
         let host = (try? FileReading.start(of: "/proc/sys/kernel/hostname", count: 256)) ?? []
@@ -45,7 +48,8 @@ struct WPADSearch: Sendable {
                 resolver: String(decoding: file, as: UTF8.self),
                 localDomain: ProcessInfo.processInfo.environment["LOCALDOMAIN"],
                 hostName: String(decoding: host, as: UTF8.self)
-            )
+            ),
+            for: option
         )
     }
 
@@ -88,7 +92,7 @@ struct WPADSearch: Sendable {
         }
         var problems: [String] = []
         for host in hosts {
-            let place = PACPlace(text: "http://\(host)/wpad.dat", option: Self.option)
+            let place = PACPlace(text: "http://\(host)/wpad.dat", option: option)
             do {
                 // With its root, so that no search domain is added to the name.
                 _ = try await AddressLookup.addresses(of: "\(host).", port: 80)
@@ -102,5 +106,5 @@ struct WPADSearch: Sendable {
         throw problem("no PAC file was found (\(problems.joined(separator: "; "))): name it with --pac")
     }
 
-    private func problem(_ text: String) -> PACProblem { PACProblem(option: Self.option, place: nil, text) }
+    private func problem(_ text: String) -> PACProblem { PACProblem(option: option, place: nil, text) }
 }

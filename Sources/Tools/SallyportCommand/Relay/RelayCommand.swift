@@ -71,8 +71,10 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
             let plan = try RelayPlan(options, tls, certificate, store)
             defer { plan.close() }
             if let check {
-                guard !plan.parents.isEmpty || options.script.isGiven else {
-                    throw RelayProblem.checkedURL("the check goes through a parent: give --parent, --pac or --wpad")
+                guard !plan.parents.isEmpty || options.script.option != nil else {
+                    throw RelayProblem.checkedURL(
+                        "the check goes through a parent: give --parent, --pac, --wpad or --desktop-proxy"
+                    )
                 }
                 let report = RelayCheckReport(plan: plan, url: check, isJSON: json)
                 guard try Blocking.run({ try await report.run() }) else { throw CommandExit.answerWasNo }
@@ -96,6 +98,7 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
                 let text = RelayAnnouncement(
                     parents: plan.parents,
                     pac: plan.pac?.place.text,
+                    chosenBy: plan.chosenBy,
                     mappings: plan.settings.mappings,
                     tunnels: plan.settings.tunnels,
                     socksCount: plan.settings.socksListeners.count,
@@ -230,12 +233,15 @@ struct RelayOptions: ParsableArguments {
     var noStore = false
 
     func validate() throws {
-        guard !parent.isEmpty || script.isGiven || !mapped.map.isEmpty && listen.isEmpty else {
-            throw ValidationError("Nothing says where requests go: give --parent, --pac, --wpad, or --map alone.")
-        }
-        guard !parent.isEmpty || script.isGiven || !forwarding.directFallback else {
+        let isChosen = !parent.isEmpty || script.option != nil
+        guard isChosen || !mapped.map.isEmpty && listen.isEmpty else {
             throw ValidationError(
-                "Without a parent everything goes directly: give --parent, --pac or --wpad, or leave --direct-fallback out."
+                "Nothing says where requests go: give --parent, --pac, --wpad, --desktop-proxy, or --map alone."
+            )
+        }
+        guard isChosen || !forwarding.directFallback else {
+            throw ValidationError(
+                "Without a parent everything goes directly: give --parent, --pac, --wpad or --desktop-proxy, or leave --direct-fallback out."
             )
         }
         guard noProxy == nil || directSites == nil else {
@@ -279,7 +285,7 @@ struct RelayOptions: ParsableArguments {
 
     /// The addresses to listen on.
     func listeners() throws(ListenAddressError) -> [ListenAddress] {
-        guard namesListeners else { return parent.isEmpty && !script.isGiven ? [] : [.standard] }
+        guard namesListeners else { return parent.isEmpty && script.option == nil ? [] : [.standard] }
         var addresses: [ListenAddress] = []
         for text in listen { addresses.append(try ListenAddress(parsing: text)) }
         return addresses

@@ -19,6 +19,8 @@ struct RelayPlan: Sendable {
     private let profile: URL?
     /// `nil` without a script.
     let pac: PACFile?
+    /// What chooses the parents in place of their order, for people; `nil` if nothing does.
+    let chosenBy: String?
     let identities: CommandIdentities
     /// The lists of revoked certificates.
     let revocation: RevocationSource
@@ -42,15 +44,18 @@ struct RelayPlan: Sendable {
         _ certificate: CertificateOptions,
         _ store: StoreOptions
     ) throws {
-        parents = try options.parents()
+        let desktop = try options.script.desktop("relay")
+        let named = try options.parents()
+        parents = named + (desktop?.proxies?.parents ?? []).filter { !named.contains($0) }
         if options.kerberos, let warning = OwnRules.warning(of: parents.map(\.origin)) {
             StandardError.complain("relay", warning)
         }
         profile = options.profile.map { ArgumentPath.url($0) }
-        pac = try PACFile(options.script)
+        pac = try PACFile(options.script, desktop)
+        chosenBy = pac?.place.text ?? desktop?.place
         var settings = RelaySettings()
         settings.parents = parents
-        settings.chooser = pac?.script
+        settings.chooser = pac?.script ?? desktop?.proxies
         clients = try Self.apply(options, to: &settings)
         rules = try options.client.rules()
         try Self.check(rules, settings)
@@ -154,8 +159,8 @@ struct RelayPlan: Sendable {
 
     /// The parents for a server.
     func parents(for server: Origin) async throws -> [RelayParent] {
-        guard let script = pac?.script else { return parents }
-        let parents = try await script.choices(for: server).compactMap { route -> RelayParent? in
+        guard let chooser = settings.chooser else { return parents }
+        let parents = try await chooser.choices(for: server).compactMap { route -> RelayParent? in
             guard case .proxy(let parent) = route else { return nil }
             let isNamed = self.parents.contains {
                 $0.origin.host == parent.origin.host && $0.origin.port == parent.origin.port
@@ -169,7 +174,8 @@ struct RelayPlan: Sendable {
             return parent
         }
         guard !parents.isEmpty else {
-            throw RelayProblem.checkedURL("the PAC file sends it directly, so there is no proxy to check")
+            let chooser = pac == nil ? chosenBy ?? "" : "the PAC file"
+            throw RelayProblem.checkedURL("\(chooser) sends it directly, so there is no proxy to check")
         }
         return parents
     }

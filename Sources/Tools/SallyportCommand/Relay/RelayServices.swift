@@ -57,6 +57,8 @@ struct RelayAnnouncement: Sendable {
     let parents: [RelayParent]
     /// The PAC file; `nil` without one.
     let pac: String?
+    /// What chooses the parents; `nil` for their order.
+    let chosenBy: String?
     let mappings: [RelayMapping]
     let tunnels: [RelayTunnel]
     let socksCount: Int
@@ -97,7 +99,8 @@ struct RelayAnnouncement: Sendable {
         guard let first = places.first else { return lines }
         let url = "\(isSecure ? "https" : "http")://\(first)"
         let names = parents.map(\.description).joined(separator: ", ")
-        let chosen = pac.map { "parents by \($0.inOneLine)" } ?? "\(parents.count == 1 ? "parent" : "parents") \(names)"
+        let chosen =
+            chosenBy.map { "parents by \($0.inOneLine)" } ?? "\(parents.count == 1 ? "parent" : "parents") \(names)"
         return """
             listening on \(places.joined(separator: ", ")), \(chosen)
             export http_proxy=\(url) https_proxy=\(url)

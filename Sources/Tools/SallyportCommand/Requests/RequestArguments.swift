@@ -13,8 +13,8 @@ struct RequestArguments {
 
     /// What no group can check alone.
     func validate() throws {
-        guard !script.isGiven || !request.direct else {
-            throw ValidationError("--direct uses no proxy: remove it, or \(script.wpad ? "--wpad" : "--pac").")
+        if let option = script.option, request.direct {
+            throw ValidationError("--direct uses no proxy: remove it, or \(option).")
         }
         guard !account.kerberos || certificate.kept != nil || !store.isNamed else {
             throw ValidationError(

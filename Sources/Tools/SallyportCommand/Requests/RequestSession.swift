@@ -51,14 +51,21 @@ struct RequestSession: Sendable {
     ) throws {
         url = try RequestURL(options.request.url)
         var request = try Self.request(options, url)
-        let pac = try PACFile(options.script)
-        // With a script the environment names no proxy.
-        let proxyOption = options.request.proxy ?? (pac == nil ? nil : "")
+        let desktop = try options.script.desktop(verb)
+        if let desktop, desktop.proxies != nil, options.request.proxy != nil {
+            throw DesktopProblem(
+                desktop.desktop,
+                "it names no PAC file, of whose proxies --proxy names the one that may get credentials: remove --proxy"
+            )
+        }
+        let pac = try PACFile(options.script, desktop)
+        // With a script or a desktop the environment names no proxy.
+        let proxyOption = options.request.proxy ?? (options.script.option == nil ? nil : "")
         let proxies = try ProxyChoice(option: proxyOption, isDirect: options.request.direct)
-        ways = RequestWays(proxies, pac)
+        ways = RequestWays(proxies, pac, desktop)
         let origin = url.location.origin
         firstWays = try Blocking.run { [ways] in try await ways.choice(for: origin) }
-        let credited = Self.credited(options, proxies, firstWays)
+        let credited = Self.credited(options, ways, firstWays)
         if options.account.kerberos, let warning = OwnRules.warning(of: [origin] + credited) {
             StandardError.complain(verb, warning)
         }
@@ -203,15 +210,15 @@ struct RequestSession: Sendable {
         }
     }
 
-    /// The proxies that may get credentials: those of a profile's rules, or the one that the options or variables name.
+    /// The proxies that may get credentials: those of a profile's rules, or the one that the options, variables or the desktop name.
     private static func credited(
         _ options: RequestArguments,
-        _ proxies: ProxyChoice,
+        _ ways: RequestWays,
         _ first: RequestWays.Choice
     ) -> [Origin] {
         // A script may name any host.
-        let isNamedByScriptAlone = options.script.isGiven && options.account.profile == nil
-        return isNamedByScriptAlone ? [proxies.named?.origin].compactMap(\.self) : first.ways.compactMap(\.self)
+        let isNamedByScriptAlone = ways.pac != nil && options.account.profile == nil
+        return isNamedByScriptAlone ? [ways.proxies.named?.origin].compactMap(\.self) : first.ways.compactMap(\.self)
     }
 
     private static func request(_ options: RequestArguments, _ url: RequestURL) throws -> ClientRequest {

@@ -3,9 +3,9 @@ internal import OfflineVerbs
 internal import SallyportRelay
 internal import Synchronization
 
-/// The ways to the servers of one request: those of options and variables, or those of a PAC file.
+/// The ways to the servers of one request: those of options and variables, of a PAC file, or of the desktop's setting.
 final class RequestWays: Sendable {
-    /// What a script says of a server.
+    /// What a script or a desktop says of a server.
     struct Choice: Sendable {
         /// In the order in which they are tried; `nil` is the direct one.
         var ways: [Origin?] = []
@@ -15,21 +15,28 @@ final class RequestWays: Sendable {
 
     let proxies: ProxyChoice
     let pac: PACFile?
+    /// The setting of the desktop, if it chooses.
+    let desktop: DesktopSetting?
     /// The way that each server's request takes.
     private let taken = Mutex<[Origin: Origin?]>([:])
 
     /// - Parameter proxies: with a script, the one that may get credentials.
-    init(_ proxies: ProxyChoice, _ pac: PACFile?) { (self.proxies, self.pac) = (proxies, pac) }
+    init(_ proxies: ProxyChoice, _ pac: PACFile?, _ desktop: DesktopSetting?) {
+        (self.proxies, self.pac, self.desktop) = (proxies, pac, desktop)
+    }
+
+    /// What chooses in place of options and variables.
+    private var chooser: (any ProxyChooser)? { pac?.script ?? desktop?.proxies }
 
     /// The proxy of the requests to a server: the last one that a script's list has led to. `nil` for a direct connection.
     func proxy(for origin: Origin) -> Origin? {
-        guard pac != nil else { return proxies.proxy(for: origin)?.origin }
+        guard chooser != nil else { return proxies.proxy(for: origin)?.origin }
         return taken.withLock { $0[origin] } ?? nil
     }
 
     /// Tries the way behind one that cannot be taken.
     func failed(_ proxy: Origin?, to origin: Origin) {
-        guard let ways = pac?.script.known(for: origin).map({ choice($0).ways }),
+        guard let ways = chooser?.known(for: origin).map({ choice($0).ways }),
             let position = ways.firstIndex(of: proxy), position + 1 < ways.count
         else { return }
         taken.withLock { $0[origin] = ways[position + 1] }
@@ -37,20 +44,19 @@ final class RequestWays: Sendable {
 
     /// The ways to a server.
     ///
-    /// - Throws: ``PACProblem``, also if no way is left.
+    /// - Throws: ``PACProblem`` or ``DesktopProblem``, also if no way is left.
     func choice(for origin: Origin) async throws -> Choice {
-        guard let pac else { return Choice(ways: [proxy(for: origin)]) }
+        guard let chooser else { return Choice(ways: [proxy(for: origin)]) }
         let choice: Choice
-        do { choice = self.choice(try await pac.script.choices(for: origin)) } catch let error
-            as ProxyScriptError
-        {
-            throw problem("\(error)", pac)
+        do {
+            choice = self.choice(try await chooser.choices(for: origin))
+        } catch let error as ProxyScriptError {
+            throw problem("\(error)")
         }
         guard let first = choice.ways.first else {
             let left = choice.left.map(\.description).joined(separator: ", ")
             throw problem(
-                "for \(origin) it names only \(left), which speaks SOCKS: start sallyport relay with this file, and give its address as --proxy",
-                pac
+                "for \(origin) it names only \(left), which speaks SOCKS: start sallyport relay with \(pac == nil ? DesktopSetting.option : "this file"), and give its address as --proxy"
             )
         }
         taken.withLock { $0[origin] = first }
@@ -69,7 +75,8 @@ final class RequestWays: Sendable {
         return choice
     }
 
-    private func problem(_ text: String, _ pac: PACFile) -> PACProblem {
-        PACProblem(option: pac.place.option, place: pac.place.text, text)
+    private func problem(_ text: String) -> any Error {
+        guard let pac else { return DesktopProblem(desktop?.desktop, text) }
+        return PACProblem(option: pac.place.option, place: pac.place.text, text)
     }
 }

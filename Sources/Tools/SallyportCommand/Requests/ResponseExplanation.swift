@@ -99,7 +99,7 @@ struct ResponseExplanation {
             return
                 "\(origin) may not receive credentials, because only the origin of the argument and its "
                 + "proxy may: request this URL itself, or use --profile"
-        case (.siteNotAllowed, _) where party == .proxy && !hasProfile && options.script.isGiven:
+        case (.siteNotAllowed, _) where party == .proxy && !hasProfile && ways?.pac != nil:
             return
                 "the proxy \(origin) may not receive credentials, because only the PAC file names it: give --proxy \(origin), too, or use "
                 + "--profile"

@@ -308,7 +308,7 @@ import Testing
             (["--map", "0.0.0.0:0=https://wiki.example"], "or --clients"),
             (
                 ["--map", "127.0.0.1:0=https://wiki.example", "--listen", "127.0.0.1:0"],
-                "give --parent, --pac, --wpad, or --map alone"
+                "give --parent, --pac, --wpad, --desktop-proxy, or --map alone"
             ),
             (["--map", "127.0.0.1:0=https://wiki.example", "--check", "http://a.example"], "give --parent"),
         ]
