@@ -136,7 +136,7 @@ let package = Package(
         schemes.cLibrary("CGSSAPI"),
         schemes.library("SystemKerberos", "CGSSAPI Secrets Waiting"),
         schemes.library("OAuth", "HTTPAuthentication Hostnames Secrets WireFormat"),
-        schemes.library("TokenProofs", "Hostnames OAuth Secrets WireFormat Crypto"),
+        schemes.library("TokenProofs", "Hostnames OAuth Secrets WireFormat Crypto CryptoExtras"),
         credentials.library("Credentials", "Secrets WireFormat"),
         credentials.cLibrary("CSecretService"),
         credentials.library(

@@ -224,14 +224,16 @@ extension KeyedIdentity {
 }
 
 extension IdentityKey {
-    /// Reads the only private key of a file in PEM or DER, which is not encrypted.
+    /// Reads the only private key of a file in PEM or DER.
     ///
     /// The file must belong to this user, and only they may use it.
     ///
+    /// - Parameter passphrase: that of an encrypted key; `nil` for none.
     /// - Throws: ``IdentityError``.
-    public init(reading path: String) throws(IdentityError) {
+    /// - Complexity: as ``KeyedIdentity/init(name:reading:passphrase:choosing:)``.
+    public init(reading path: String, passphrase: SharedSecret? = nil) throws(IdentityError) {
         self = try KeyedIdentity.placing(path) { () throws(IdentityError.Problem) in
-            try KeyedIdentity.keys(in: path, nil).0.chosen(nil, certificates: [])
+            try KeyedIdentity.keys(in: path, passphrase).0.chosen(nil, certificates: [])
         }
     }
 }

@@ -10,14 +10,18 @@ extension OAuthClient {
     ///   - keyID: the name of the key at the service; `nil` if it knows one key of the client.
     ///   - audience: the name of the service; its issuer, or the URL of its token endpoint if `nil`.
     ///   - now: Unix time in seconds.
-    public func asserting(_ key: ES256Key, keyID: String? = nil, audience: String? = nil, at now: Int64) -> OAuthClient
-    {
+    public func asserting(
+        _ key: AssertionKey,
+        keyID: String? = nil,
+        audience: String? = nil,
+        at now: Int64
+    ) -> OAuthClient {
         let audience = audience ?? tokenEndpoint.spelling
         let name = keyID.map { #","kid":\#(JSONText.quoted($0))"# } ?? ""
         let payload =
             #"{"iss":\#(JSONText.quoted(id)),"sub":\#(JSONText.quoted(id)),"aud":\#(JSONText.quoted(audience)),"#
             + #""jti":"\#(RandomBytes.text(16))","iat":\#(now),"exp":\#(now + TokenLimits.assertionSeconds)}"#
-        let assertion = key.sign(header: #"{"typ":"JWT","alg":"ES256"\#(name)}"#, payload: payload)
+        let assertion = key.sign(header: #"{"typ":"JWT","alg":"\#(key.algorithm)"\#(name)}"#, payload: payload)
         return OAuthClient(
             id: id,
             authentication: .assertion(SharedSecret(utf8: assertion)),

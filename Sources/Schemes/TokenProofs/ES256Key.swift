@@ -60,10 +60,11 @@ public struct ES256Key: Sendable {
     ///   - header: an object of JSON.
     ///   - payload: an object of JSON.
     func sign(header: String, payload: String) -> String {
-        let parts = [header, payload].map { Base64URL.encode(Array($0.utf8).span) }.joined(separator: ".")
-        // A key on the curve signs every message.
-        guard let signature = try? key.signature(for: Array(parts.utf8)) else { preconditionFailure("P-256 signs") }
-        return parts + "." + Base64URL.encode([UInt8](signature.rawRepresentation).span)
+        CompactToken.text(header: header, payload: payload) { message in
+            // A key on the curve signs every message.
+            guard let signature = try? key.signature(for: message) else { preconditionFailure("P-256 signs") }
+            return [UInt8](signature.rawRepresentation)
+        }
     }
 }
 

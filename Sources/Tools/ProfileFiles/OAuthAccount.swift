@@ -1,6 +1,7 @@
 public import ChallengeHandling
 public import CredentialSources
 public import OAuth
+public import Secrets
 
 /// An account of a profile whose tokens come from an OAuth service.
 public struct OAuthAccount: Sendable {
@@ -28,12 +29,18 @@ public struct OAuthAccount: Sendable {
 
     /// A private key of the application.
     public struct KeyFile: Sendable {
-        /// The file: PEM or DER, on P-256, not encrypted.
+        /// The file: PEM or DER, RSA or on P-256.
         public let path: String
+        /// Its passphrase; `nil` for a key that is not encrypted.
+        public let passphrase: SharedSecret?
         /// The name of the key at the service; `nil` if it knows one key of the client.
         public let id: String?
         /// What assertions are for; `nil` for the issuer.
         public let audience: String?
+        /// How an RSA key signs: a name of RFC 7518; `nil` for RS256, and for a key on P-256.
+        public let algorithm: String?
+        /// What ``algorithm`` may be.
+        static let algorithms = ["RS256", "PS256"]
     }
 
     /// Where the secret of the application lies.

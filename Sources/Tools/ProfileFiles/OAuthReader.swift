@@ -119,13 +119,27 @@ struct OAuthReader {
     }
 
     private func key(_ node: ProfileNode) throws(ProfileFileError) -> OAuthAccount.KeyFile {
-        let fields = node.isMapping ? try node.mapping(known: ["file", "id", "audience"]) : ["file": node]
+        let fields =
+            node.isMapping
+            ? try node.mapping(known: ["file", "passphrase", "id", "audience", "algorithm"]) : ["file": node]
         let file = try fields.required("file", in: node)
         let path = accounts.paths.absolute(try file.text())
         do throws(FileReadError) { try FileReading.check(path) } catch {
             throw file.error("cannot be read (\(error)): check path and mode")
         }
-        return OAuthAccount.KeyFile(path: path, id: try fields["id"]?.text(), audience: try fields["audience"]?.text())
+        let algorithm = try fields["algorithm"]?.text()
+        if let algorithm, let node = fields["algorithm"], !OAuthAccount.KeyFile.algorithms.contains(algorithm) {
+            throw node.error(
+                "expected \(OAuthAccount.KeyFile.algorithms.joined(separator: " or ")) for an RSA key; one on P-256 needs none"
+            )
+        }
+        return OAuthAccount.KeyFile(
+            path: path,
+            passphrase: try fields["passphrase"].map(accounts.secret),
+            id: try fields["id"]?.text(),
+            audience: try fields["audience"]?.text(),
+            algorithm: algorithm
+        )
     }
 
     /// What an identity-aware proxy demands of the token.

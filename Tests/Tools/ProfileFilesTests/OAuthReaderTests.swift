@@ -85,7 +85,8 @@ import Testing
         func read(_ old: String, _ new: String) throws -> OAuthAccount {
             try #require(Self.oauth(self.read(Self.account.replacing(old, with: new))))
         }
-        let named = "client: app\n      key: { file: secret, id: k1, audience: \"https://login.acme.example/token\" }"
+        let named =
+            "client: app\n      key: { file: secret, passphrase: { file: secret }, id: k1, algorithm: PS256, audience: \"https://login.acme.example/token\" }"
         for (text, id) in [("client: app\n      key: secret", nil), (named, "k1")] {
             guard case .key(let key) = try read("client: app", text).proof else {
                 Issue.record("\(text)")
@@ -93,6 +94,7 @@ import Testing
             }
             #expect(key.path.hasSuffix("/secret") && key.id == id)
             #expect(key.audience == id.map { _ in "https://login.acme.example/token" })
+            #expect(key.algorithm == id.map { _ in "PS256" } && (key.passphrase?.count ?? 0 > 0) == (id != nil))
         }
         let machine = "client: app\n      certificate: true\n      grant: client-credentials"
         guard case .certificate = try read("client: app", machine).proof else {
@@ -166,6 +168,10 @@ import Testing
                 "add 'issuer'"
             ),
             ("client: app", "client: app\n      key: missing.pem", "oauth.key", "cannot be read"),
+            (
+                "client: app", "client: app\n      key: { file: secret, algorithm: HS256 }", "oauth.key.algorithm",
+                "expected RS256 or PS256"
+            ),
             ("client: app", "client: app\n      certificate: false", "oauth.certificate", "write true"),
             (
                 "client: app", "client: app\n      certificate: true\n      secret: { store: true }",

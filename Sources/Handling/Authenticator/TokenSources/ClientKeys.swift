@@ -5,7 +5,7 @@ public import TokenProofs
 /// The keys with which an ``OAuthTokenSource`` proves what it is.
 public struct ClientKeys: Sendable {
     /// Signs an assertion for each request in place of a secret (RFC 7523, `private_key_jwt`); `nil` for the client's own proof.
-    public var assertion: ES256Key?
+    public var assertion: AssertionKey?
     /// The name of the assertion's key at the service; `nil` if the service knows one key of the client.
     public var assertionKeyID: String?
     /// The audience of assertions: the issuer of the service; `nil` for the URL of its token endpoint.
@@ -15,7 +15,7 @@ public struct ClientKeys: Sendable {
 
     /// Takes the keys; without any the client proves itself as its `authentication` says.
     public init(
-        assertion: ES256Key? = nil,
+        assertion: AssertionKey? = nil,
         assertionKeyID: String? = nil,
         audience: String? = nil,
         proof: ES256Key? = nil

@@ -1,5 +1,6 @@
 internal import CredentialSources
 internal import Secrets
+internal import WireFormat
 
 extension GNOMEProxies {
     /// How long `gsettings` may take.

@@ -105,12 +105,12 @@ struct TokenAccounts: Sendable {
         guard case .key(let file) = account.proof else { return ClientKeys() }
         let key: IdentityKey
         do throws(IdentityError) {
-            key = try IdentityKey(reading: file.path)
+            key = try IdentityKey(reading: file.path, passphrase: file.passphrase)
         } catch {
             throw error.problem == .passphraseNeeded ? TokenProblem.encryptedKey(file.path) : error
         }
-        guard key.kind == .p256, let signing = ES256Key(pkcs8: key.pkcs8) else {
-            throw TokenProblem.otherKey(file.path, kind: "\(key.kind)")
+        guard let signing = Self.signing(key, file.algorithm) else {
+            throw TokenProblem.otherKey(file.path, kind: "\(key.kind)", algorithm: file.algorithm)
         }
         return ClientKeys(
             assertion: signing,
@@ -118,6 +118,17 @@ struct TokenAccounts: Sendable {
             // By its own name alone, a false service cannot show the assertion to the true one.
             audience: file.audience ?? issuer.spelling
         )
+    }
+
+    /// - Parameter algorithm: how an RSA key signs; `nil` for the default, and for other keys.
+    private static func signing(_ key: IdentityKey, _ algorithm: String?) -> AssertionKey? {
+        switch (key.kind, algorithm) {
+        case (.p256, nil): ES256Key(pkcs8: key.pkcs8).map { .es256($0) }
+        case (.rsa, _):
+            RSATokenKey.Algorithm(rawValue: algorithm ?? RSATokenKey.Algorithm.rs256.rawValue)
+                .flatMap { RSATokenKey(pkcs8: key.pkcs8, algorithm: $0) }.map { .rsa($0) }
+        default: nil
+        }
     }
 
     var discovery: ServiceDiscovery { ServiceDiscovery { [service] in try await service.send($0) } }

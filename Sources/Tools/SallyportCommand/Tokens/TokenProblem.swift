@@ -16,7 +16,7 @@ enum TokenProblem: Error, Equatable {
     case noCertificate(String, origin: String)
     case uselessCertificate
     case encryptedKey(String)
-    case otherKey(String, kind: String)
+    case otherKey(String, kind: String, algorithm: String?)
     case otherProofs(String, algorithms: [String])
     case noPortal(String)
     case needsNoSignIn(String)
@@ -49,9 +49,11 @@ extension TokenProblem: CustomStringConvertible {
         case .uselessCertificate:
             "--cert: the service of the account is http, where no certificate is presented: remove the option"
         case .encryptedKey(let path):
-            "\(path.inOneLine): the key is encrypted, and each renewal needs it: write it without a passphrase, with 'openssl pkey'"
-        case .otherKey(let path, let kind):
-            "\(path.inOneLine): the key is \(kind), and assertions are signed with ES256: give a key on P-256"
+            "\(path.inOneLine): the key is encrypted: name the place of its passphrase with 'passphrase' below 'key', as key: { file: …, passphrase: { file: … } }"
+        case .otherKey(let path, let kind, nil):
+            "\(path.inOneLine): the key is \(kind), which signs no assertions here: give a key on P-256, or RSA of 2048 bits or more"
+        case .otherKey(let path, let kind, let algorithm?):
+            "\(path.inOneLine): the key is \(kind), and \(algorithm) is signed by RSA: remove 'algorithm', or give an RSA key"
         case .otherProofs(let name, let algorithms):
             "\(name.inOneLine): the service takes proofs with \(algorithms.joined(separator: ", ").inOneLine), and they are signed with ES256: remove 'dpop', or "
                 + "allow ES256 there"

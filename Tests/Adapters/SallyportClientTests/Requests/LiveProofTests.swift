@@ -71,7 +71,9 @@ struct LiveProofTests {
     }
 
     private func granted(_ proofs: inout ProofOfPossession) async throws -> TokenGrant {
-        let response = try await send(&proofs) { try machine.asserting(machineKey, at: now).clientCredentials() }
+        let response = try await send(&proofs) {
+            try machine.asserting(.es256(machineKey), at: now).clientCredentials()
+        }
         return try machine.grant(from: response, at: now)
     }
 
@@ -120,15 +122,15 @@ struct LiveProofTests {
     {
         var proofs = ProofOfPossession(key)
         _ = try await granted(&proofs)
-        let request = proofs.request(try machine.asserting(machineKey, at: now).clientCredentials(), at: now)
+        let request = proofs.request(try machine.asserting(.es256(machineKey), at: now).clientCredentials(), at: now)
         #expect(try await service.send(request).status == 200)
         #expect(try await service.send(request).status == 400)
         #expect(try await control("last") == "used before")
-        let asserted = try machine.asserting(machineKey, at: now)
+        let asserted = try machine.asserting(.es256(machineKey), at: now)
         #expect(try await service.send(proofs.request(asserted.clientCredentials(), at: now)).status == 200)
         #expect(try await service.send(proofs.request(asserted.clientCredentials(), at: now)).status == 400)
         #expect(try await control("last").contains("used before"))
-        let forged = try machine.asserting(ES256Key(), at: now)
+        let forged = try machine.asserting(.es256(ES256Key()), at: now)
         #expect(try await service.send(proofs.request(forged.clientCredentials(), at: now)).status == 400)
         #expect(try await control("last").contains("BadSignature"))
     }

@@ -55,7 +55,7 @@ import TokenProofs
     func nonce() async throws {
         let wants = (400, #"{"error":"use_dpop_nonce"}"#, "n1" as String?)
         let grant = (200, #"{"access_token":"a","token_type":"DPoP"}"#, nil as String?)
-        let keys = ClientKeys(assertion: ES256Key(), proof: ES256Key())
+        let keys = ClientKeys(assertion: .es256(ES256Key()), proof: ES256Key())
         let (source, asked) = source(keys, [wants, grant])
         let token = try #require(try await source.token(for: question))
         #expect(token.kind == .dpop)

@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test("An assertion names the client, the service and a minute (RFC 7523 section 3)") func assertion() throws {
-        let asserting = client.asserting(key, keyID: #"k"1"#, at: 2_000)
+        let asserting = client.asserting(.es256(key), keyID: #"k"1"#, at: 2_000)
         let request = asserting.clientCredentials()
         let value = try #require(form(request).first { $0.hasPrefix("client_assertion=") })
         let token = try #require(WebToken(String(value.dropFirst(17)), by: key.publicKey))

@@ -28,7 +28,7 @@ import Testing
             told.output.contains("http://localhost:\(proxy.origin.port), from the desktop's setting (KDE)"),
             "\(told.output) \(told.error)"
         )
-        let excepted = try await run("explain", manual, "\(proxy.origin)/")
+        let excepted = try await run("explain", manual, "http://localhost:\(proxy.origin.port)/")
         #expect(excepted.output.contains("none, because the desktop's setting (KDE) excepts the host"))
         let socks = try await run("get", "ProxyType=1\nsocksProxy=socks://localhost 1")
         let start =

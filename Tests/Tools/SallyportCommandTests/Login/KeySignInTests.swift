@@ -7,7 +7,7 @@ import Testing
 /// Row 58: an application that proves itself by a key (RFC 7523), and pushes its authorization (RFC 9126), at a service of Authlib.
 @Suite(.row(58), .inTurn, .serialized, .needs(.authlib)) struct KeySignInTests {
     /// A folder whose profile has the account `signer`.
-    private func folder(_ more: String = "") async throws -> TokenFolder {
+    private func folder(_ more: String = "", key: String = "signer.pem") async throws -> TokenFolder {
         // A service of its own, because others count the grants of theirs, and end its tokens.
         let folder = try TokenFolder(server: OAuthServer())
         try folder.files.write(try await folder.control("key"), "signer.pem")
@@ -23,7 +23,7 @@ import Testing
                 oauth:
                   issuer: \(folder.server.url)
                   client: signer
-                  key: signer.pem
+                  key: \(key)
                   scope: read
                   \(more)
             """,
@@ -73,6 +73,52 @@ import Testing
         #expect(run.status == 0 && run.output.contains(", renewed by the client's key"), "\(run.error)")
     }
 
+    @Test("An RSA key with a passphrase signs with RS256", .needs(.openssl)) func rsa() async throws {
+        let folder = try await folder(
+            "grant: client-credentials",
+            key: "{ file: signer.pem, passphrase: { file: phrase } }"
+        )
+        try folder.files.write("a phrase of some length", "phrase")
+        func openssl(_ arguments: String...) throws {
+            let run = try SallyportRun(arguments, program: URL(filePath: "/usr/bin/openssl"))
+            try #require(run.status == 0, "\(run.error)")
+        }
+        let (key, phrase) = (folder.files.path("signer.pem"), "file:\(folder.files.path("phrase"))")
+        try openssl(
+            "genpkey",
+            "-algorithm",
+            "RSA",
+            "-pkeyopt",
+            "rsa_keygen_bits:2048",
+            "-aes-256-cbc",
+            "-pass",
+            phrase,
+            "-out",
+            key
+        )
+        let publicKey = folder.files.path("public.der")
+        try openssl("pkey", "-in", key, "-passin", phrase, "-pubout", "-outform", "DER", "-out", publicKey)
+        let text = try Data(contentsOf: URL(filePath: publicKey)).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        #expect(try await folder.control("trust/\(text)") == "done")
+        let run = try await folder.run(["login", "signer"] + folder.options)
+        #expect(run.status == 0 && run.output.contains(", renewed by the client's key"), "\(run.error)")
+
+        let profile = try folder.files.text("profile.yaml")
+        for (before, after, problem) in [
+            (
+                ", passphrase: { file: phrase }", "",
+                "signer.pem: the key is encrypted: name the place of its passphrase"
+            ),
+            ("file: phrase", "file: secret", "signer.pem: the passphrase is wrong"),
+        ] {
+            try folder.files.write(profile.replacing(before, with: after), "profile.yaml")
+            let run = try await folder.run(["login", "signer"] + folder.options)
+            #expect(run.status == 2 && run.error.contains(problem), "\(run.error)")
+            #expect(run.error.split(separator: "\n").count == 1)
+        }
+    }
+
     @Test("A key that cannot sign is one line with its file, and the store is cleared without it") func unusable()
         async throws
     {
@@ -82,7 +128,7 @@ import Testing
         let other = P384.Signing.PrivateKey().pemRepresentation
         for (key, status, problem) in [
             (stranger, 1, "check the client's identifier and secret"),
-            (other, 2, "signer.pem: the key is EC P-384, and assertions are signed with ES256: give a key on P-256"),
+            (other, 2, "signer.pem: the key is EC P-384, which signs no assertions here: give a key on P-256"),
             ("nothing\n", 2, "signer.pem: the file has no private key"),
         ] as [(String, Int32, String)] {
             try folder.files.write(key, "signer.pem")
