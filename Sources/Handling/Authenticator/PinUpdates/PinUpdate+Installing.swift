@@ -14,7 +14,7 @@ extension PinUpdate {
     ///
     /// The file is replaced as a whole, and is on the disk when this returns. A program that has mapped the old policy keeps it: map the new
     /// one. The version in the file is the floor, so keep it where an attacker cannot write. Two programs that install at once take turns, by a
-    /// lock on `PATH.lock`.
+    /// lock on `PATH.lock`, for which this waits 10 s at most and blocks the calling thread.
     ///
     /// - Parameters:
     ///   - envelope: bytes from an untrusted source.
@@ -26,7 +26,7 @@ extension PinUpdate {
         at path: String
     ) throws(PinUpdateError) -> Installation {
         try FileLock.hold(besides: path) {
-            .notReplaced(path: path, code: $0.errno)
+            $0.isLockedElsewhere ? .lockedTooLong(path: path) : .notReplaced(path: path, code: $0.errno)
         } _: { () throws(PinUpdateError) in
             let current = try policy(at: path)
             let newer: PinPolicy

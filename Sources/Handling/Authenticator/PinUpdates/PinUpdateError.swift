@@ -27,6 +27,8 @@ public enum PinUpdateError: Error, Equatable, Sendable {
     case unreadablePolicy(path: String, PinImageError)
     /// The file of the policy cannot be replaced; `code` is `errno`.
     case notReplaced(path: String, code: Int32)
+    /// Another process holds the lock of the file for too long.
+    case lockedTooLong(path: String)
 }
 
 extension PinUpdateError: CustomStringConvertible {
@@ -52,6 +54,8 @@ extension PinUpdateError: CustomStringConvertible {
         case .unreadablePolicy(let path, let error): "\(VisibleText.quoted(path)): \(error)"
         case .notReplaced(let path, let code):
             "\(VisibleText.quoted(path)): cannot be replaced (\(SystemReason.text(code))); check path, permissions and space"
+        case .lockedTooLong(let path):
+            "\(VisibleText.quoted(path + ".lock")): another process has held the lock for \(FileLock.limit.components.seconds) s; end that process, or try again"
         }
     }
 }

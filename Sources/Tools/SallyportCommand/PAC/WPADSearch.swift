@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Hostnames
 internal import SallyportRelay
+internal import Waiting
 internal import WireFormat
 
 /// The search for a PAC file by the names of DNS: `http://wpad.DOMAIN/wpad.dat`, as far as the draft of WPAD needs no DHCP.
@@ -9,6 +10,8 @@ internal import WireFormat
 /// `wpad.co.uk` belongs to somebody else.
 struct WPADSearch: Sendable {
     static let option = "--wpad"
+    /// How long the search may take, whatever the resolver's own limit is.
+    private static let limit = Duration.seconds(30)
     /// The most names that are tried.
     static let most = 8
     /// The most bytes of the file with the search domains.
@@ -84,12 +87,21 @@ struct WPADSearch: Sendable {
     /// The first place that has a file, with the file.
     ///
     /// A server without a file does not end the search.
+    ///
+    /// - Throws: ``PACProblem``, also if the search takes too long: a name server that hangs is not waited for.
     func find() async throws -> (PACPlace, String) {
         guard !hosts.isEmpty else {
             throw problem(
                 "this machine has no search domain of two labels below a public suffix: name the file with --pac"
             )
         }
+        let late = problem(
+            "no PAC file was found within \(Self.limit.components.seconds) s: check the name servers, or name the file with --pac"
+        )
+        return try await Deadline.abandon(after: Self.limit, orThrow: late) { try await search() }
+    }
+
+    private func search() async throws -> (PACPlace, String) {
         var problems: [String] = []
         for host in hosts {
             let place = PACPlace(text: "http://\(host)/wpad.dat", option: option)

@@ -93,7 +93,7 @@ extension PinUpdateError {
     fileprivate var isRefusal: Bool {
         switch self {
         case .tooLarge, .truncated, .wrongMagic, .wrongSignature, .unknownLayout, .image, .rolledBack: true
-        case .unusableKey, .noKey, .encryptedKey, .unreadablePolicy, .notReplaced: false
+        case .unusableKey, .noKey, .encryptedKey, .unreadablePolicy, .notReplaced, .lockedTooLong: false
         }
     }
 }
