@@ -1,4 +1,5 @@
 import Foundation
+import Hostnames
 import LiveServers
 import TestSupport
 import Testing

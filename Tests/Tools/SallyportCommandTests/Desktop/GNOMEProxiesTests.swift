@@ -1,6 +1,7 @@
 import Foundation
 import Hostnames
 import LiveServers
+import SallyportRelay
 import TestSupport
 import Testing
 

@@ -1,4 +1,6 @@
+import Foundation
 import Hostnames
+import SallyportRelay
 import TestSupport
 import Testing
 
