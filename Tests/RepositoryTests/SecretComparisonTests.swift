@@ -72,6 +72,7 @@ import Testing
             "a count",
         "guard status == errSecSuccess, let trust = made else {": "how a call ends",
         "if status == errSecItemNotFound {": "how a call ends",
+        "if status == errSecDuplicateItem {": "how a call ends",
         "if status == errSecItemNotFound { continue }": "how a call ends",
         "if status == errSecItemNotFound { return nil }": "how a call ends",
         "guard status != errSecSuccess else { return }": "how a call ends",

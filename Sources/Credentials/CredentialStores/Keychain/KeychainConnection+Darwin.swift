@@ -45,6 +45,10 @@
                     item.set(kSecAttrAccessible, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
                 #endif
                 status = SecItemAdd(item.dictionary, nil)
+                // Another process has added it meanwhile; the later one wins.
+                if status == errSecDuplicateItem {
+                    status = SecItemUpdate(KeychainQuery(account: account).dictionary, changes.dictionary)
+                }
             }
             try KeychainQuery.check(status, "keep a secret")
         }

@@ -24,7 +24,7 @@ import TokenProofs
             client: OAuthClient(id: "machine", tokenEndpoint: try ServiceURL(server.url + "/token")),
             grant: .clientCredentials,
             requiresTLS: false,
-            keys: ClientKeys(assertion: machineKey),
+            keys: ClientKeys(assertion: .es256(machineKey)),
             keepsKey: true
         ) { try await service.send($0) }
         var place = AccountPlace(name: "machine", sites: [server.url])

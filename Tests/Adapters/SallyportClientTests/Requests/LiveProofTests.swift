@@ -140,7 +140,7 @@ struct LiveProofTests {
             "machine",
             client: try machine,
             grant: .clientCredentials,
-            keys: ClientKeys(assertion: machineKey, proof: key)
+            keys: ClientKeys(assertion: .es256(machineKey), proof: key)
         ) { [service] in try await service.send($0) }
         let token = try #require(try await source.token(for: TokenQuestion(origin: Origin(parsing: server.url))))
         var proofs = ProofOfPossession(key)
