@@ -25,6 +25,11 @@ import X509
         #expect(try server.takeBadLogOns() == 0)
     }
 
+    @Test("At the terminal nobody is asked about a server that an authority vouches for") func terminal() async throws {
+        let (host, server) = (try SnippetHost(), try await GuardedServer.started(.apacheDigest))
+        #expect(try await host.lines("at-the-terminal", server) == ["200"])
+    }
+
     @Test("Events become lines of a log, and a transcript that replay takes") func events() async throws {
         let (host, server) = (try SnippetHost(), try await GuardedServer.started(.apacheDigest))
         let printed = try await host.lines("events", server)

@@ -22,6 +22,9 @@ extension SnippetRun {
             let empty = try ChallengeHandler(profile: profile(accounts: false))
             let (response, report) = try await AskingSnippet.response(url, empty, store)
             return "\(response.status.code), \(report.storedCredentials) record left the store"
+        case "at-the-terminal":
+            let current = CurrentHandler(try ChallengeHandler(profile: profile()))
+            return try await status(AuthenticatedClient(AskingSnippet.atTheTerminal(current)))
         case "trusting":
             let current = CurrentHandler(try ChallengeHandler(profile: profile()))
             let authenticator = try AskingSnippet.trusting(current, inOneWeek: .max) { server in

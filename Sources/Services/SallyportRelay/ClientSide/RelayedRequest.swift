@@ -63,8 +63,8 @@ final class RelayedRequest {
     var challenged = Challenged.never
     var handler: ChallengeHandler
     private var serverLogOn: ServerLogOn
-    /// Whether a token of the profile goes along with the request.
-    private(set) var placesToken = false
+    /// The token of the profile that goes along with the request; `nil` without one.
+    private var placed: PlacedToken?
     /// What was sent last; `nil` without a flow.
     var sending: RequestSending?
     /// The send for the next connection.
@@ -109,8 +109,10 @@ final class RelayedRequest {
 
     /// Lets a token of the profile go along, if there is one for the server, also where the client answers the server itself.
     func placeToken() {
-        placesToken = handler.placesTokens && handler.placedToken(for: outgoing(), by: route) != nil
+        placed = handler.placesTokens ? handler.placedToken(for: outgoing(), by: route) : nil
     }
+
+    var placesToken: Bool { placed != nil }
 
     /// Lets the server's challenges be answered if the client has no answer of its own, and the profile has an account for it or
     /// somebody may be asked.

@@ -5,13 +5,14 @@ import NIOSSL
 import SPKIPins
 import Sallyport
 import Synchronization
+import TestLimits
 import Testing
 import X509
 
 @testable import SallyportNIO
 
 /// A verifier whose system has a trust of its own, as Apple's have. The tests say what it answers.
-@Suite struct SystemVerdictTests {
+@Suite(.inTurn) struct SystemVerdictTests {
     private var world: TLSWorld
     private let issuer: TestAuthority
 

@@ -2,13 +2,14 @@ import OAuth
 import Sallyport
 import Secrets
 import Synchronization
+import TestLimits
 import TestSupport
 import Testing
 
 @testable import Authenticator
 
 /// What a source of tokens gets to know of the request.
-@Suite struct TokenQuestionTests {
+@Suite(.inTurn) struct TokenQuestionTests {
     /// Brings one token after the other, and keeps the questions.
     private final class Recorder: TokenSource {
         let questions = Mutex<[TokenQuestion]>([])

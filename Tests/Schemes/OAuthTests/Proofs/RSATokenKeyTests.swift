@@ -2,12 +2,13 @@ import Foundation
 import LiveServers
 import OAuth
 import Secrets
+import TestLimits
 import TestSupport
 import Testing
 import TokenProofs
 
 /// Assertions by RSA keys (RFC 7518 sections 3.3 and 3.5), which OpenSSL makes and whose signatures it verifies.
-@Suite(.needs(.openssl)) struct RSATokenKeyTests {
+@Suite(.inTurn, .needs(.openssl)) struct RSATokenKeyTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder("rsa") }

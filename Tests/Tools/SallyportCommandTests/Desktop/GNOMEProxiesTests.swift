@@ -2,13 +2,14 @@ import Foundation
 import Hostnames
 import LiveServers
 import SallyportRelay
+import TestLimits
 import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
 /// GNOME's setting beside GLib, whose resolver programs of the desktop ask.
-@Suite struct GNOMEProxiesTests {
+@Suite(.inTurn) struct GNOMEProxiesTests {
     /// What `gnome_proxies.py` prints.
     private struct Answer: Decodable {
         let ways: [String]

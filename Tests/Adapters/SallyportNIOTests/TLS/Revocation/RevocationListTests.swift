@@ -1,12 +1,13 @@
 import LiveServers
 import SwiftASN1
+import TestLimits
 import TestSupport
 import Testing
 import X509
 
 @testable import SallyportNIO
 
-@Suite struct RevocationListTests {
+@Suite(.inTurn) struct RevocationListTests {
     /// One element of DER; contents of less than 256 bytes.
     private static func der(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] {
         let contents = parts.flatMap(\.self)
