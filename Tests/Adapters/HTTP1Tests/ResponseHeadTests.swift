@@ -32,7 +32,10 @@ import Testing
             "connection", "proxy-connection", "proxy-support", "www-authenticate", "proxy-authenticate",
             "authentication-info", "proxy-authentication-info", "dpop-nonce",
         ]
-        let others = ["Date: x", "Set-Cookie: x", "WWW-Authenticatf: x", "xonnection: x", "Proxy-Authenticate-Info: x"]
+        let others = [
+            "Content-Length: 0", "Date: x", "Set-Cookie: x", "WWW-Authenticatf: x", "xonnection: x",
+            "Proxy-Authenticate-Info: x",
+        ]
         let lines = names.flatMap { ["\($0.uppercased()): a", "\($0):\t b,c "] } + others
         let bytes = ByteBuffer(string: "HTTP/1.1 200 OK\r\n\(lines.joined(separator: "\r\n"))\r\n\r\n")
         let head = try ResponseHead(parsing: bytes.readableBytesUInt8Span, to: .idempotent)

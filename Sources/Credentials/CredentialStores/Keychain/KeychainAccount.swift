@@ -19,7 +19,10 @@ enum KeychainAccount {
 
     /// The name of the record whose item has this text; `nil` if it is not the text of a record.
     static func name(_ text: String) -> CredentialName? {
-        let name = KeyringAttributes.name { attribute($0, in: text) }
+        let name = KeyringAttributes.name { wanted in
+            // The service has those of every item.
+            KeyringAttributes.all.first { $0.name == wanted }?.value ?? attribute(wanted, in: text)
+        }
         // Another order, or a name that stands there twice, would be a second item of one record.
         return name.flatMap { isSame(Self.text(of: KeyringAttributes.pairs(of: $0)), text) ? $0 : nil }
     }
