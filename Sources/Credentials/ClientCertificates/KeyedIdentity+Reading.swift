@@ -228,7 +228,9 @@ extension IdentityKey {
     ///
     /// The file must belong to this user, and only they may use it.
     ///
-    /// - Parameter passphrase: that of an encrypted key; `nil` for none.
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - passphrase: that of an encrypted key; `nil` for none.
     /// - Throws: ``IdentityError``.
     /// - Complexity: as ``KeyedIdentity/init(name:reading:passphrase:choosing:)``.
     public init(reading path: String, passphrase: SharedSecret? = nil) throws(IdentityError) {
