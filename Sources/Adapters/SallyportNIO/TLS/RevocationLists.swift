@@ -26,7 +26,7 @@ public final class RevocationLists: Sendable {
         state.withLock { $0.lists = grouped }
     }
 
-    /// Whether there are no lists, so that nothing is checked.
+    /// Whether the set is empty, so that nothing is checked.
     public var isEmpty: Bool { state.withLock { $0.lists.isEmpty } }
 
     /// The names of the authorities with a list (RFC 4514), in alphabetical order.

@@ -11,7 +11,7 @@ struct SystemVerdict: Sendable {
     let roots: CertificateStore
     /// Authorities between, which the server has not sent.
     private(set) var issuers: [Certificate] = []
-    /// Why there are no roots, if the search cannot say more about the server.
+    /// Why the system gave no roots; it is told if the search for a path has no better reason.
     private(set) var problem: InvalidServer?
 
     /// The roots of a file.
@@ -23,7 +23,7 @@ struct SystemVerdict: Sendable {
     /// The root of the path that the system trusts, so that the rules of the search hold for this path as for others.
     ///
     /// - Parameters:
-    ///   - path: from the server to a root, or why there is none.
+    ///   - path: from the server to a root, or the reason of the system.
     ///   - presented: what the server sent, its own certificate first; `nil` for one that cannot be read.
     init(_ path: Result<[[UInt8]], SystemTrustProblem>, of presented: [Certificate?], at now: Date) {
         let subject = { (isTheReason: (Certificate) -> Bool) in

@@ -8,7 +8,7 @@
         static func select(among entries: inout [pollfd], milliseconds: Int32) -> Int32 {
             var (reading, writing) = (DescriptorSet(), DescriptorSet())
             var highest: Int32 = -1
-            // As with `poll`, an entry below zero is none.
+            // As with `poll`, an entry with a descriptor below zero is left out.
             for entry in entries where entry.fd >= 0 {
                 guard entry.fd < DescriptorSet.capacity else {
                     errno = EMFILE
@@ -31,7 +31,7 @@
         }
     }
 
-    /// The set of `select`; its macros are no functions of Swift. Bit *n* is bit *n* mod 8 of byte *n* / 8, because Apple's processors are
+    /// The set of `select`, whose macros Swift cannot call. Bit *n* is bit *n* mod 8 of byte *n* / 8, because Apple's processors are
     /// little-endian.
     private struct DescriptorSet {
         static let capacity = Int32(MemoryLayout<fd_set>.size * 8)

@@ -73,7 +73,7 @@ extension OAuthTokenSource {
         return try await usableToken()
     }
 
-    /// The access token in the store, if it is bound to the key in use, or is a bearer token where there is none.
+    /// The access token in the store, if it is bound to the key in use. Without a key it is a bearer token.
     private func usableToken() async throws -> AccessToken? {
         guard let kept = try await storedToken(), kept.thumbprint == prover?.thumbprint else { return nil }
         return kept.access.proven(by: prover)

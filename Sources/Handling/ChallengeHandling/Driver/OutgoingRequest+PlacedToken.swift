@@ -1,6 +1,6 @@
 extension ChallengeHandler {
-    /// The token that goes with a request to its server, besides the answers to challenges; `nil` if there is none, or it may not go
-    /// there.
+    /// The token that goes with a request to its server besides the answers to challenges. It is `nil` without one, and where the token may
+    /// not go.
     ///
     /// Without placements in the profile this costs one comparison.
     package func placedToken(for request: OutgoingRequest, by route: RequestRoute) -> PlacedToken? {

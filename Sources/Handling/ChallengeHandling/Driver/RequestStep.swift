@@ -42,7 +42,7 @@ public struct RequestSending: Equatable, Sendable {
     package let proof: ProofField?
     /// The answer for the proxy, if one is due.
     public let proxyAuthorization: HTTPField?
-    /// The token of an account that goes along besides; `nil` if there is none.
+    /// The token of another account that goes along with the answers; `nil` without one.
     package let placed: PlacedToken?
     /// All fields of this send; fields of the same names must be replaced.
     public var fields: [HTTPField] {

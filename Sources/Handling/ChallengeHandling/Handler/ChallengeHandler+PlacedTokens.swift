@@ -6,8 +6,8 @@ extension ChallengeHandler {
     /// Whether a token of any account goes along with requests; otherwise nothing else here needs to be asked.
     package var placesTokens: Bool { compiled.placements != nil }
 
-    /// The token that goes with a request to its server, besides the answers to challenges; `nil` if there is none, or it may not go
-    /// there: the sites do not allow it, or everyone on the path would read it.
+    /// The token that goes with a request to its server besides the answers to challenges. It is `nil` without one, and where the token may
+    /// not go: the sites do not allow it, or everyone on the path would read it.
     @inline(never)
     func placedToken(for request: ChallengedRequest) -> PlacedToken? {
         guard let placements = compiled.placements else { return nil }

@@ -51,7 +51,7 @@ public final class RevocationList: Sendable {
 
     /// Reads one list in DER, and nothing else. Its signature is not checked: its issuer is not known yet.
     ///
-    /// - Throws: ``RevocationListError`` for what is no list in DER, and for lists that do not say by themselves which certificates of their issuer
+    /// - Throws: ``RevocationListError`` if the bytes are not a list in DER, and for lists that do not say by themselves which certificates of their issuer
     ///   are revoked: deltas, indirect ones, and those with an unknown critical extension.
     public init(parsing bytes: [UInt8]) throws(RevocationListError) {
         guard bytes.count <= Self.mostBytes else { throw .tooLarge(bytes: bytes.count, limit: Self.mostBytes) }

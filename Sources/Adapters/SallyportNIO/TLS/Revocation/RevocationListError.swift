@@ -1,10 +1,10 @@
 internal import WireFormat
 
-/// Why bytes are no revocation list that can be used.
+/// Why a revocation list cannot be used.
 public enum RevocationListError: Error, Equatable, Sendable {
     /// There are more bytes than the limit.
     case tooLarge(bytes: Int, limit: Int)
-    /// The bytes are no list in DER; the offset of the first one that does not fit.
+    /// The bytes are not a list in DER; `offset` is that of the first byte that does not fit.
     case unreadable(offset: Int)
     /// A block of PEM is damaged.
     case damagedPEM

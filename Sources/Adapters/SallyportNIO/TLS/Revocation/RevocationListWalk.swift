@@ -9,7 +9,7 @@ internal import SPKIPins
 ///     SEQUENCE                        signature
 ///     SEQUENCE                        issuer
 ///     time, time                      thisUpdate, nextUpdate
-///     SEQUENCE                        revokedCertificates; absent if there are none
+///     SEQUENCE                        revokedCertificates; absent in an empty list
 ///       SEQUENCE { INTEGER, time, SEQUENCE }   serial, date, extensions or nothing
 ///     [0] { SEQUENCE }                extensions, or nothing
 ///   SEQUENCE                          signatureAlgorithm, the same as above
@@ -226,7 +226,7 @@ struct RevocationListWalk {
 }
 
 extension RevocationReason {
-    /// Reads the ENUMERATED of reasonCode. A number without a meaning is no reason.
+    /// Reads the ENUMERATED of reasonCode. A number that the specification does not define counts as unspecified.
     fileprivate init(_ value: Range<Int>, in bytes: Span<UInt8>) throws(CertificateError) {
         var reader = DERReader(over: value)
         let number = try reader.readElement(0x0A, in: bytes)
