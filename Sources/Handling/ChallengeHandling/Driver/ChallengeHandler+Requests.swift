@@ -12,7 +12,7 @@ extension ChallengeHandler {
         by route: RequestRoute = .direct,
         answersInAdvance: Bool = true
     ) -> RequestAuthentication {
-        RequestAuthentication(self, request, route, answersInAdvance: answersInAdvance)
+        authentication(of: request, by: route, answersInAdvance, isProxyOnly: false, placesToken: true)
     }
 
     /// Starts to authenticate a request at the proxy of `route` only: challenges of its origin are for the sender, such as the
@@ -25,13 +25,36 @@ extension ChallengeHandler {
         answersInAdvance: Bool = true,
         placesToken: Bool = false
     ) -> RequestAuthentication {
-        RequestAuthentication(
+        authentication(of: request, by: route, answersInAdvance, isProxyOnly: true, placesToken: placesToken)
+    }
+
+    @inline(__always)
+    private func authentication(
+        of request: OutgoingRequest,
+        by route: RequestRoute,
+        _ answersInAdvance: Bool,
+        isProxyOnly: Bool,
+        placesToken: Bool
+    ) -> RequestAuthentication {
+        // Two calls, because most requests carry no token, and a request in a variable would be copied.
+        guard placesToken, let token = placedToken(for: request, by: route) else {
+            return RequestAuthentication(
+                self,
+                request,
+                route,
+                answersInAdvance: answersInAdvance,
+                isProxyOnly: isProxyOnly,
+                placed: nil
+            )
+        }
+        // An answer of Digest signs the target that is sent.
+        return RequestAuthentication(
             self,
-            request,
+            request.carrying(token),
             route,
             answersInAdvance: answersInAdvance,
-            isProxyOnly: true,
-            placesToken: placesToken
+            isProxyOnly: isProxyOnly,
+            placed: token
         )
     }
 }

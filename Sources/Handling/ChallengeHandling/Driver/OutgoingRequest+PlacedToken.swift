@@ -4,7 +4,10 @@ extension ChallengeHandler {
     ///
     /// Without placements in the profile this costs one comparison.
     package func placedToken(for request: OutgoingRequest, by route: RequestRoute) -> PlacedToken? {
-        placesTokens ? placedToken(for: request.toOrigin(by: route)) : nil
+        guard placesTokens else { return nil }
+        // A tunnel's request is not for the origin.
+        if case .connect = route { return nil }
+        return placedToken(for: request.toOrigin(by: route))
     }
 }
 

@@ -147,7 +147,9 @@ struct PartyAuthentication: ~Copyable {
     }
 
     /// The proof that goes with the field for this send; `nil` for one that is bound to no key.
-    var proof: ProofField? {
+    var proof: ProofField? { handler.compiled.provesKeys ? proofOfKey : nil }
+
+    private var proofOfKey: ProofField? {
         switch next {
         case .nothing, .advance: return nil
         case .answer: return exchange.state.running?.prepared.keys.bound?.proof(for: request)
@@ -203,16 +205,21 @@ struct PartyAuthentication: ~Copyable {
             guard case .withhold(.connectionShared) = decision else { return step(after: decision) }
         }
         let before = exchange.state.running?.scheme
-        let bound = exchange.state.running?.prepared.keys.bound
+        let provesKeys = handler.compiled.provesKeys
+        // Before, because the response may end the exchange, and afterwards, because it may begin one.
+        if provesKeys { keepNonce(of: fields) }
         let decision = exchange.received(status: status, fields: fields, on: connection, nonces: nonces)
-        if let bound = bound ?? exchange.state.running?.prepared.keys.bound {
-            bound.receivedNonce(in: fields, of: request)
-        }
+        if provesKeys { keepNonce(of: fields) }
         // What a declined handshake has left of the connection's state is not known.
         if case .answer = decision, let before, before.isConnectionBound, before !== exchange.state.running?.scheme {
             needsFreshConnection = true
         }
         return step(after: decision)
+    }
+
+    /// Keeps the nonce of a response for the proofs of the exchange.
+    private func keepNonce(of fields: HTTPFields) {
+        exchange.state.running?.prepared.keys.bound?.receivedNonce(in: fields, of: request)
     }
 
     /// Why a message of Kerberos is missing; `nil` if it was asked for before.

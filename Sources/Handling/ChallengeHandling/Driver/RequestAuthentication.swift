@@ -71,16 +71,13 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         _ outgoing: OutgoingRequest,
         _ route: RequestRoute,
         answersInAdvance: Bool,
-        isProxyOnly: Bool = false,
-        placesToken: Bool = true
+        isProxyOnly: Bool,
+        placed: PlacedToken?
     ) {
         // A local constant: with a read of the property in `||`, Swift 6.3.1 destroys `origin` before its first value.
         let opensTunnel: Bool
         if case .connect = route { opensTunnel = true } else { opensTunnel = false }
-        // A tunnel's request is not for the origin. An answer of Digest signs the target that is sent.
-        placed = opensTunnel || !placesToken ? nil : handler.placedToken(for: outgoing, by: route)
-        let asked = outgoing
-        let outgoing = placed.map { outgoing.carrying($0) } ?? outgoing
+        self.placed = placed
         self.outgoing = outgoing
         hasProxy = route != .direct
         isConnect = opensTunnel
@@ -88,15 +85,16 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         // Where the origin is not answered, the description that is there already does.
         let atOrigin = isProxyOnly || opensTunnel ? outgoing.direct : outgoing.toOrigin(by: route)
         origin = PartyAuthentication(handler, atOrigin, answersInAdvance: answersInAdvance)
-        proxy = outgoing.toProxy(by: route).map {
-            PartyAuthentication(handler, $0, answersInAdvance: answersInAdvance)
+        if let atProxy = outgoing.toProxy(by: route) {
+            proxy = PartyAuthentication(handler, atProxy, answersInAdvance: answersInAdvance)
+        } else {
+            proxy = nil
         }
-        trace =
-            if let observer = handler.observer {
-                RequestTrace(observer, RequestStart(asked, route, isProxyOnly: isProxyOnly, handler))
-            } else {
-                nil
-            }
+        if let observer = handler.observer {
+            trace = RequestTrace(observer, RequestStart(outgoing, route, isProxyOnly: isProxyOnly, handler))
+        } else {
+            trace = nil
+        }
     }
 
     /// The first step: answers in advance where the space is known.

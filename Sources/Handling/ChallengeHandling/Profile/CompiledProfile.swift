@@ -33,6 +33,8 @@ public final class CompiledProfile: Sendable {
     let placements: AssignmentTable?
     /// The accounts, in the order of the profile.
     let keys: [AccountKeys]
+    /// Whether any token is bound to a key, so that sends carry proofs.
+    let provesKeys: Bool
     private let identityTable: IdentityTable
     private let identities: [IdentityCandidate]
     /// `nil` if the profile has no pins.
@@ -77,6 +79,7 @@ public final class CompiledProfile: Sendable {
             keys.append(try AccountKeys(assignment, profileSchemes: schemes, available: available))
         }
         self.keys = keys
+        provesKeys = keys.contains { $0.bound != nil }
         let (sitesOfAccounts, owner) = (profile.accounts.map(\.sites), { profile.accounts[$0].account.name })
         let isPlaced = { profile.accounts[$0].placement != nil }
         accounts = try AssignmentTable(sites: sitesOfAccounts, owner: owner) { !isPlaced($0) }
