@@ -4,14 +4,13 @@ internal import Secrets
 
 /// What a source has forgotten, for its service to take back.
 package struct WithdrawnToken: Sendable {
-    /// The refresh token, or without one the access token; `nil` if there was neither.
-    let token: SharedSecret?
-    let isRefresh: Bool
+    let refresh: SharedSecret?
+    let access: SharedSecret?
     /// Why the store may still have tokens.
     package let failure: CredentialStoreError?
 
     /// Whether there was a token.
-    package var isToken: Bool { token != nil }
+    package var isToken: Bool { refresh != nil || access != nil }
 }
 
 extension OAuthTokenSource {
@@ -32,8 +31,7 @@ extension OAuthTokenSource {
         } catch {
             failure = error as? CredentialStoreError
         }
-        // Of the two the refresh token is worth more, and takes its access tokens along (RFC 7009 section 2.1).
-        return WithdrawnToken(token: refresh ?? last, isRefresh: refresh != nil, failure: failure)
+        return WithdrawnToken(refresh: refresh, access: last, failure: failure)
     }
 
     /// Takes the tokens out of the store.
@@ -46,16 +44,37 @@ extension OAuthTokenSource {
         return (refresh, access)
     }
 
-    /// Lets the service take a token back; returns whether it has.
+    /// Lets the service take the tokens back; returns whether it has.
+    ///
+    /// The access token is taken back, too: a service need not let it end with the refresh token (RFC 7009 section 2.1), and it is good for an hour
+    /// at many. Esri's portals let both end. No service takes back an ID token.
     package func revoke(_ withdrawn: WithdrawnToken) async throws -> Bool {
-        guard let token = withdrawn.token else { return false }
+        guard withdrawn.isToken else { return false }
         let service = try await service()
         guard let endpoint = service.revocationEndpoint else { return false }
-        let isRefresh = withdrawn.isRefresh
-        let response = try await sender.answer(by: service.client) {
-            $0.revocation(token, isRefresh: isRefresh, at: endpoint)
+        // First the one that is worth more.
+        if let refresh = withdrawn.refresh {
+            try await revoke(refresh, isRefresh: true, of: service.client, at: endpoint)
+            guard service.client.dialect == .standard else { return true }
         }
-        try service.client.checkRevocation(response)
+        let isRevoked = withdrawn.refresh != nil
+        guard let access = withdrawn.access, !wish.wantsIDToken else { return isRevoked }
+        do {
+            try await revoke(access, isRefresh: false, of: service.client, at: endpoint)
+        } catch TokenServiceError.refused(let refusal) where refusal.code == .unsupportedTokenType {
+            // RFC 7009 section 2.2.1: this service takes back refresh tokens alone.
+            return isRevoked
+        }
         return true
+    }
+
+    private func revoke(
+        _ token: SharedSecret,
+        isRefresh: Bool,
+        of client: OAuthClient,
+        at endpoint: ServiceURL
+    ) async throws {
+        let response = try await sender.answer(by: client) { $0.revocation(token, isRefresh: isRefresh, at: endpoint) }
+        try client.checkRevocation(response)
     }
 }

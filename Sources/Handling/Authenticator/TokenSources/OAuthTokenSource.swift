@@ -128,8 +128,9 @@ public actor OAuthTokenSource: TokenSource {
         _ = try await task.value
     }
 
-    /// Forgets the tokens, in memory and in the store. Then the service takes them back: the refresh token if there is one, and the access token
-    /// otherwise.
+    /// Forgets the tokens, in memory and in the store. Then the service takes them back: the refresh token, and the access token.
+    ///
+    /// - Returns: whether the service has taken back what it can.
     public func signOut() async throws -> Bool {
         isSigningOut = true
         defer { isSigningOut = false }

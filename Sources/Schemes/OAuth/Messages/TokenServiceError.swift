@@ -28,6 +28,8 @@ extension TokenServiceError: CustomStringConvertible {
         switch self {
         case .tooLong(let bytes): "a response of \(bytes) bytes; at most \(TokenLimits.responseBytes) are read"
         case .notJSON(let place): "the response is not JSON, \(place): check the URL of the token service"
+        case .status(let status) where [401, 403].contains(status):
+            "status \(status) without a reason: check the client's identifier and its proof: the secret, the key or the certificate"
         case .status(let status): "status \(status) without a reason: check the URL of the token service"
         case .missing(let name): "the response has no '\(name)': check the URL of the token service"
         case .unusable(let name, let why): "'\(name)' in the response: \(why)"
@@ -73,9 +75,14 @@ public struct OAuthRefusal: Error, Hashable, Sendable {
         public static let accessDenied = Code(rawValue: "access_denied")
         /// The device code is too old.
         public static let expiredToken = Code(rawValue: "expired_token")
+        // RFC 7009 section 2.2.1.
+        /// The service does not take back tokens of this kind.
+        public static let unsupportedTokenType = Code(rawValue: "unsupported_token_type")
         // RFC 8707 section 2 and RFC 9449 section 5.
         /// The service does not serve this resource.
         public static let invalidTarget = Code(rawValue: "invalid_target")
+        /// The proof of possession cannot be used.
+        public static let invalidDPoPProof = Code(rawValue: "invalid_dpop_proof")
         /// The proof of possession needs the service's nonce.
         public static let useDPoPNonce = Code(rawValue: "use_dpop_nonce")
     }
@@ -105,6 +112,7 @@ extension OAuthRefusal: CustomStringConvertible {
         case .authorizationPending, .slowDown: "wait for the user"
         case .accessDenied: "the user has refused; sign in again if that was a mistake"
         case .expiredToken: "the code is too old; begin again"
+        case .invalidDPoPProof: "check the clock of this machine"
         case .invalidTarget: "name a resource that the service knows"
         default: "check the request's settings"
         }

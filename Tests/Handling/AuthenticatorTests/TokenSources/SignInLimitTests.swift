@@ -69,7 +69,7 @@ import Testing
         #expect("\(OAuthTokenError.signInEnded("tracker"))".hasSuffix("sign in again"))
         // The tokens are gone, here and at the service.
         #expect(try await store.list().isEmpty)
-        #expect(world.state.withLock { $0.revocations.count } == 1)
+        #expect(world.state.withLock { $0.revocations.count } == 2)
         await #expect(throws: OAuthTokenError.signInEnded("tracker")) { try await token(later) }
         await #expect(throws: OAuthTokenError.notSignedIn("tracker")) { try await token(later) }
         // A new sign-in begins a new time.

@@ -146,12 +146,13 @@ import Testing
         #expect(try await !source().hasRefreshToken())
     }
 
-    @Test("A sign-out takes the refresh token back and clears both, also if the service is gone") func signOut()
+    @Test("A sign-out takes both tokens back and clears them, also if the service is gone") func signOut()
         async throws
     {
         try await signedIn()
         #expect(try await source().signOut())
-        #expect(world.state.withLock { $0.revocations } == ["token=r0&token_type_hint=refresh_token&client_id=app"])
+        let taken = ["r0&token_type_hint=refresh_token", "a0&token_type_hint=access_token"]
+        #expect(world.state.withLock { $0.revocations } == taken.map { "token=\($0)&client_id=app" })
         #expect(try await store.list().isEmpty)
         try await signedIn()
         world.state.withLock { $0.failure = TokenWorld.Lost() }
