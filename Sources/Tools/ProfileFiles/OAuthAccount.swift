@@ -35,8 +35,8 @@ public struct OAuthAccount: Sendable {
         public let passphrase: SharedSecret?
         /// The name of the key at the service; `nil` if it knows one key of the client.
         public let id: String?
-        /// What assertions are for; `nil` for the issuer.
-        public let audience: String?
+        /// Whom assertions are for; `nil` for the issuer.
+        public let audience: OAuthClient.Audience?
         /// How an RSA key signs: a name of RFC 7518; `nil` for RS256, and for a key on P-256.
         public let algorithm: String?
         /// What ``algorithm`` may be.

@@ -133,11 +133,12 @@ struct OAuthReader {
                 "expected \(OAuthAccount.KeyFile.algorithms.joined(separator: " or ")) for an RSA key; one on P-256 needs none"
             )
         }
+        let audience = try fields["audience"]?.text()
         return OAuthAccount.KeyFile(
             path: path,
             passphrase: try fields["passphrase"].map(accounts.secret),
             id: try fields["id"]?.text(),
-            audience: try fields["audience"]?.text(),
+            audience: audience.map { $0 == "endpoint" ? .endpoint : .named($0) },
             algorithm: algorithm
         )
     }
@@ -150,9 +151,8 @@ struct OAuthReader {
         account.wish.audience = try fields["audience"]?.text()
         guard let node = fields["id-token"] else { return }
         account.wish.wantsIDToken = try node.boolean()
-        let scopes = account.wish.scope?.split(separator: " ") ?? []
         // OpenID Connect Core section 3.1.2.1: without it a sign-in brings no ID token.
-        if account.wish.wantsIDToken, account.grant != .clientCredentials, !scopes.contains("openid") {
+        if account.wish.wantsIDToken, account.grant != .clientCredentials, !account.wish.asksForIDToken {
             throw node.error("a sign-in brings an ID token for the scope openid alone: add openid to 'scope'")
         }
     }

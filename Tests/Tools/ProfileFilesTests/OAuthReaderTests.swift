@@ -93,7 +93,7 @@ import Testing
                 continue
             }
             #expect(key.path.hasSuffix("/secret") && key.id == id)
-            #expect(key.audience == id.map { _ in "https://login.acme.example/token" })
+            #expect(key.audience == id.map { _ in .named("https://login.acme.example/token") })
             #expect(key.algorithm == id.map { _ in "PS256" } && (key.passphrase?.count ?? 0 > 0) == (id != nil))
         }
         let machine = "client: app\n      certificate: true\n      grant: client-credentials"

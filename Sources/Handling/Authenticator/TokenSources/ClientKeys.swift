@@ -8,8 +8,8 @@ public struct ClientKeys: Sendable {
     public var assertion: AssertionKey?
     /// The name of the assertion's key at the service; `nil` if the service knows one key of the client.
     public var assertionKeyID: String?
-    /// The audience of assertions: the issuer of the service; `nil` for the URL of its token endpoint.
-    public var audience: String?
+    /// Whom assertions are for. The issuer is safest: by its name alone, a false service cannot show an assertion to the true one.
+    public var audience: OAuthClient.Audience
     /// Binds tokens to itself (RFC 9449, DPoP); `nil` for bearer tokens. Keep it where the refresh token is: one is of no use without the other.
     public var proof: ES256Key?
 
@@ -17,15 +17,26 @@ public struct ClientKeys: Sendable {
     public init(
         assertion: AssertionKey? = nil,
         assertionKeyID: String? = nil,
-        audience: String? = nil,
+        audience: OAuthClient.Audience = .tokenEndpoint,
         proof: ES256Key? = nil
     ) {
         (self.assertion, self.assertionKeyID, self.audience, self.proof) = (assertion, assertionKeyID, audience, proof)
     }
 
     /// The client for one request: with an assertion, if there is a key for one.
-    public func asserting(_ client: OAuthClient, at now: Int64) -> OAuthClient {
+    ///
+    /// - Parameters:
+    ///   - client: the client without the assertion.
+    ///   - url: where the request goes.
+    ///   - now: Unix time in seconds.
+    public func asserting(_ client: OAuthClient, to url: ServiceURL, at now: Int64) -> OAuthClient {
         guard let assertion else { return client }
-        return client.asserting(assertion, keyID: assertionKeyID, audience: audience, at: now)
+        let name: String? =
+            switch audience {
+            case .named(let name): name
+            case .tokenEndpoint: nil
+            case .endpoint: url.spelling
+            }
+        return client.asserting(assertion, keyID: assertionKeyID, audience: name, at: now)
     }
 }

@@ -53,7 +53,9 @@ extension DeviceAuthorization {
         notice: @Sendable (String) async throws -> Void = { _ in },
         show: @Sendable (DeviceAuthorization) async throws -> Void
     ) async throws -> TokenGrant {
-        let response = try await send(request(for: keys.asserting(client, at: clock()), at: endpoint, wish))
+        let response = try await send(
+            request(for: keys.asserting(client, to: endpoint, at: clock()), at: endpoint, wish)
+        )
         var authorization = try DeviceAuthorization(response, for: client, at: clock())
         try await show(authorization)
         let sender = ProvenSender(keys, clock: clock, send: send)

@@ -39,7 +39,8 @@ package final class ProvenSender: Sendable {
 
     private func signed(_ client: OAuthClient, _ make: Making) -> TokenRequest {
         let now = clock()
-        let request = make(keys.asserting(client, at: now))
+        let plain = make(client)
+        let request = keys.assertion == nil ? plain : make(keys.asserting(client, to: plain.url, at: now))
         return proofs.withLock { $0?.request(request, at: now) } ?? request
     }
 }

@@ -7,6 +7,8 @@ public import Secrets
 /// open(authorization.url)                                        // the browser
 /// let code = try authorization.code(in: listener.target)         // what the browser brought back
 /// let request = authorization.tokenRequest(for: code)
+/// let grant = try client.grant(from: try await service.send(request), at: now)
+/// try authorization.check(grant)
 /// ```
 public struct AuthorizationRequest: Sendable {
     /// What is known of the service.
@@ -55,10 +57,14 @@ public struct AuthorizationRequest: Sendable {
     private let service: Service
     private let proof: ProofKey
     private let state: String
+    /// Binds the ID token to this authorization (OpenID Connect Core section 3.1.2.1); `nil` without the scope openid. Some services demand it
+    /// with that scope.
+    private let nonce: String?
 
     /// Begins an authorization with random numbers of the system.
     public init(_ client: OAuthClient, _ service: Service, redirect: ServiceURL, wish: OAuthClient.Wish = .init()) {
-        self.init(client, service, redirect: redirect, wish: wish, proof: .random(), state: RandomBytes.text(16))
+        let (state, nonce) = (RandomBytes.text(16), RandomBytes.text(16))
+        self.init(client, service, redirect: redirect, wish: wish, proof: .random(), state: state, nonce: nonce)
     }
 
     init(
@@ -67,10 +73,12 @@ public struct AuthorizationRequest: Sendable {
         redirect: ServiceURL,
         wish: OAuthClient.Wish,
         proof: ProofKey,
-        state: String
+        state: String,
+        nonce: String
     ) {
         (self.client, self.service, self.redirect, self.wish) = (client, service, redirect, wish)
         (self.proof, self.state) = (proof, state)
+        self.nonce = wish.asksForIDToken ? nonce : nil
     }
 
     /// The URL for the browser. It holds no secret.
@@ -84,6 +92,7 @@ public struct AuthorizationRequest: Sendable {
         if let scope = wish.scope, !scope.isEmpty { parameters.append(("scope", scope)) }
         parameters += wish.resources.map { ("resource", $0.spelling) }
         if let audience = wish.audience { parameters.append(("audience", audience)) }
+        if let nonce { parameters.append(("nonce", nonce)) }
         return parameters
     }
 
@@ -163,6 +172,16 @@ public struct AuthorizationRequest: Sendable {
             for resource in wish.resources { form.append("resource", resource.spelling) }
             form.append("audience", wish.audience)
         }
+    }
+
+    /// Checks that an ID token that is to be used belongs to this authorization (OpenID Connect Core section 3.1.3.7, rule 11).
+    ///
+    /// - Throws: ``TokenServiceError/unusable(_:_:)`` for one without the nonce of this authorization.
+    public func check(_ grant: TokenGrant) throws(TokenServiceError) {
+        guard wish.wantsIDToken, let nonce, let identity = grant.identity else { return }
+        guard let answered = IDToken.nonce(of: identity.secret),
+            constantTimeEqual(Array(answered.utf8).span, Array(nonce.utf8).span)
+        else { throw .unusable("id_token", "it has not the nonce of this sign-in: begin again") }
     }
 }
 

@@ -76,6 +76,19 @@ public struct OAuthClient: Sendable {
             (self.scope, self.resources) = (scope, resources)
             (self.audience, self.wantsIDToken) = (audience, wantsIDToken)
         }
+
+        /// Whether the scope has openid, for which a sign-in brings an ID token.
+        package var asksForIDToken: Bool { scope?.split(separator: " ").contains("openid") == true }
+    }
+
+    /// Whom an assertion of the client is for (RFC 7523 section 3).
+    public enum Audience: Hashable, Sendable {
+        /// The service, by a name that it knows: its issuer.
+        case named(String)
+        /// The URL of its token endpoint, whatever the request goes to.
+        case tokenEndpoint
+        /// The URL that the request goes to, as Okta demands.
+        case endpoint
     }
 
     /// A token for the application itself (RFC 6749 section 4.4).
@@ -99,7 +112,7 @@ public struct OAuthClient: Sendable {
         }
     }
 
-    /// Takes a token back (RFC 7009). A refresh token takes its access tokens along at most services.
+    /// Takes a token back (RFC 7009). A refresh token takes its access tokens along at some services.
     ///
     /// - Parameters:
     ///   - token: the token.

@@ -10,6 +10,11 @@ enum IDToken {
         payload(of: token).flatMap { try? JSONMembers($0) }?.integer("exp")
     }
 
+    /// Which authorization the token belongs to; `nil` for a text that is not a token, or names none.
+    static func nonce(of token: SharedSecret) -> String? {
+        payload(of: token).flatMap { try? JSONMembers($0) }?.string("nonce")
+    }
+
     private static func payload(of token: SharedSecret) -> SharedSecret? {
         token.withBytes { bytes in
             let dots = bytes.indices.filter { bytes[$0] == UInt8(ascii: ".") }

@@ -157,7 +157,9 @@ struct OAuthSignIn: Sendable {
         let code = try await listener.code(for: authorization, limit: .seconds(Int64(wait)))
         let now = SystemClock.unixSeconds
         let response = try await party.answer { authorization.tokenRequest(for: code, by: $0) }
-        return try party.client.grant(from: response, at: now)
+        let grant = try party.client.grant(from: response, at: now)
+        try authorization.check(grant)
+        return grant
     }
 
     /// The address for the browser, and for how many seconds it can be opened.

@@ -116,7 +116,7 @@ struct TokenAccounts: Sendable {
             assertion: signing,
             assertionKeyID: file.id,
             // By its own name alone, a false service cannot show the assertion to the true one.
-            audience: file.audience ?? issuer.spelling
+            audience: file.audience ?? .named(issuer.spelling)
         )
     }
 

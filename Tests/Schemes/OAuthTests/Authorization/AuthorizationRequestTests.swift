@@ -4,7 +4,12 @@ import Testing
 @testable import OAuth
 
 @Suite struct AuthorizationRequestTests {
-    private func authorization(issuer: String? = nil, namesIssuer: Bool = false) throws -> AuthorizationRequest {
+    private func authorization(
+        issuer: String? = nil,
+        namesIssuer: Bool = false,
+        scope: String = "read write",
+        wantsIDToken: Bool = false
+    ) throws -> AuthorizationRequest {
         let octets = ProofKeyTests.octets
         return AuthorizationRequest(
             try .make(),
@@ -14,10 +19,36 @@ import Testing
                 namesIssuer: namesIssuer
             ),
             redirect: try ServiceURL("http://127.0.0.1:8000/cb"),
-            wish: .init(scope: "read write", resources: [try ServiceURL("https://api.example/x")]),
+            wish: .init(
+                scope: scope,
+                resources: [try ServiceURL("https://api.example/x")],
+                wantsIDToken: wantsIDToken
+            ),
             proof: ProofKey(random: octets.span),
-            state: "xyz"
+            state: "xyz",
+            nonce: "n-0S6_WzA2Mj"
         )
+    }
+
+    @Test(
+        "With the scope openid the nonce goes out, and an ID token that is used has it (OpenID Connect Core section 3.1.3.7)"
+    )
+    func nonce() throws {
+        let openID = try authorization(scope: "read openid", wantsIDToken: true)
+        #expect(openID.url.hasSuffix("&scope=read+openid&resource=https%3A%2F%2Fapi.example%2Fx&nonce=n-0S6_WzA2Mj"))
+        #expect(try !authorization(scope: "openid2", wantsIDToken: true).url.contains("nonce"))
+        // Made by hand: Base64 of the payloads.
+        func grant(_ payload: String) -> TokenGrant {
+            let token = AccessToken(SharedSecret(utf8: "e30.\(payload).c2ln"))
+            return TokenGrant(access: token, refresh: nil, identity: token)
+        }
+        let (right, wrong, none) = ("eyJub25jZSI6Im4tMFM2X1d6QTJNaiJ9", "eyJub25jZSI6Im4ifQ", "e30")
+        try openID.check(grant(right))
+        for payload in [wrong, none, "%"] {
+            #expect(throws: TokenServiceError.self) { try openID.check(grant(payload)) }
+            // Of no use without the wish.
+            try authorization(scope: "openid").check(grant(payload))
+        }
     }
 
     @Test("The URL for the browser (RFC 6749 section 4.1.1, RFC 7636 section 4.3)") func url() throws {
