@@ -8,6 +8,7 @@ package enum Peer: String, CaseIterable {
     case apache = "Debian package apache2"
     case modAuthGSSAPI = "Debian package libapache2-mod-auth-gssapi"
     case modAuthOpenIDC = "Debian package libapache2-mod-auth-openidc"
+    case glewlwyd = "Debian packages glewlwyd and dbconfig-sqlite3"
     case gssNTLMSSP = "Debian package gss-ntlmssp"
     case kerberos = "Debian packages krb5-kdc, krb5-admin-server and krb5-user"
     case heimdal = "Debian package libgssapi3-heimdal"
@@ -53,6 +54,8 @@ package enum Peer: String, CaseIterable {
         case .apache: "test -x /usr/sbin/apache2"
         case .modAuthGSSAPI: "test -e /usr/lib/apache2/modules/mod_auth_gssapi.so"
         case .modAuthOpenIDC: "test -e /usr/lib/apache2/modules/mod_auth_openidc.so"
+        case .glewlwyd:
+            "test -x /usr/bin/glewlwyd -a -x /usr/bin/sqlite3 -a -e /usr/share/dbconfig-common/data/glewlwyd/install/sqlite3"
         case .gssNTLMSSP: "ls /usr/lib/*/gssntlmssp/gssntlmssp.so"
         case .kerberos: "test -x /usr/sbin/krb5kdc -a -x /usr/sbin/kadmin.local -a -x /usr/bin/kinit"
         case .heimdal: "ls /usr/lib/*/libgssapi.so.3"
