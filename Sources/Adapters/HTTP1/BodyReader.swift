@@ -54,6 +54,13 @@ package struct BodyReader {
     /// What was mended in the bytes of the last call of ``advance(over:)``, in their order.
     package var mendings: [ChunkReader.Mending] { if case .chunked(let reader) = state { reader.mendings } else { [] } }
 
+    /// Whether something was mended in the bytes of the last call.
+    package var isMended: Bool {
+        // In two steps, because the reader is copied as a whole to see a part of it.
+        guard case .chunked = state else { return false }
+        return !mendings.isEmpty
+    }
+
     /// The same for a recipient that knows no chunks; calls `data` with each range of their data.
     package mutating func advance(over bytes: Span<UInt8>, data: (Range<Int>) -> Void) throws(HeadDefect) -> Int {
         guard case .chunked(var reader) = state else {

@@ -46,9 +46,11 @@ package struct FieldFacts {
         case established
     }
 
-    /// Reads the fields from `start` to the empty line at `end - 2`.
-    init(parsing bytes: Span<UInt8>, from start: Int, to end: Int, _ kind: Kind) throws(HeadDefect) {
-        self.kind = kind
+    /// The facts of a head without fields.
+    init(_ kind: Kind) { self.kind = kind }
+
+    /// Reads the fields from `start` to the empty line at `end - 2`. Not an initializer, because one that throws returns a copy of a value this large.
+    mutating func read(_ bytes: Span<UInt8>, from start: Int, to end: Int) throws(HeadDefect) {
         var index = start
         while index < end &- 2 {
             let field = try FieldLine(parsing: bytes, at: index)

@@ -32,20 +32,21 @@ package struct RequestHead {
         var index = 0
         while index < bytes.count, bytes[index].isToken { index &+= 1 }
         guard (1...HeadLimits.method).contains(index), bytes[index] == 0x20 else { throw .requestLine }
-        methodRange = 0..<index
-        method = Self.method(bytes, methodRange)
+        let methodRange = 0..<index
+        let method = Self.method(bytes, methodRange)
         index &+= 1
         let start = index
         while bytes[index].isTargetByte { index &+= 1 }
         guard index > start, bytes[index] == 0x20 else { throw .requestLine }
         guard index - start <= HeadLimits.target else { throw .targetTooLong }
-        target = start..<index
-        isHTTP10 = try Self.isHTTP10(bytes, at: index &+ 1)
-        fields = try FieldFacts(parsing: bytes, from: index &+ 11, to: bytes.count, .request)
+        let target = start..<index
+        let isHTTP10 = try Self.isHTTP10(bytes, at: index &+ 1)
+        var fields = FieldFacts(.request)
+        try fields.read(bytes, from: index &+ 11, to: bytes.count)
 
         guard fields.hosts == 1 || fields.hosts == 0 && isHTTP10 else { throw .host }
         if let host = fields.host, !Self.isHost(bytes, host) { throw .host }
-        framing = try Self.framing(fields, isHTTP10, method)
+        let framing = try Self.framing(fields, isHTTP10, method)
         if let expectation = fields.expectation, !isHTTP10 {
             guard bytes.equals("100-continue", in: expectation) else { throw .expectation }
             expectsContinue = framing != .none
@@ -56,6 +57,9 @@ package struct RequestHead {
         wantsWebSocket =
             fields.nominatesUpgrade && fields.upgrades == 1 && framing == .none && !isHTTP10
             && fields.upgrade.map { bytes.equals("websocket", in: $0) } == true
+        (self.method, self.methodRange, self.target, self.isHTTP10) = (method, methodRange, target, isHTTP10)
+        self.framing = framing
+        self.fields = consume fields
     }
 
     /// Whether the response has the request in its body: TRACE (RFC 9110 section 9.3.8) and TRACK of old IIS. The client would read

@@ -24,8 +24,8 @@ package struct ResponseHead {
             bytes[5] == UInt8(ascii: "1"), bytes[6] == UInt8(ascii: "."), bytes[7] &- 0x30 < 2, bytes[8] == 0x20,
             bytes[9].isDigit, bytes[10].isDigit, bytes[11].isDigit
         else { throw .statusLine }
-        isHTTP10 = bytes[7] == 0x30
-        status = Int(bytes[9] &- 0x30) * 100 + Int(bytes[10] &- 0x30) * 10 + Int(bytes[11] &- 0x30)
+        let isHTTP10 = bytes[7] == 0x30
+        let status = Int(bytes[9] &- 0x30) * 100 + Int(bytes[10] &- 0x30) * 10 + Int(bytes[11] &- 0x30)
         // A status above 599 is invalid. A client treats it as an error of the server (RFC 9110 section 15).
         guard status >= 100 else { throw .statusLine }
         var index = 12
@@ -33,18 +33,17 @@ package struct ResponseHead {
             while bytes[index].isFieldByte { index &+= 1 }
         }
         guard bytes[index] == 0x0D, bytes[index &+ 1] == 0x0A else { throw .statusLine }
-        statusAndReason = 9..<index &+ 2
+        let statusAndReason = 9..<index &+ 2
         let opensTunnel = Self.opensTunnel(status, method)
-        fields = try FieldFacts(
-            parsing: bytes,
-            from: index &+ 2,
-            to: bytes.count,
-            opensTunnel ? .established : .response
-        )
-        framing = try Self.framing(fields, status, method)
+        var fields = FieldFacts(opensTunnel ? .established : .response)
+        try fields.read(bytes, from: index &+ 2, to: bytes.count)
+        let framing = try Self.framing(fields, status, method)
         // RFC 9112 section 6.1: after chunks in HTTP/1.0 the connection carries nothing more.
         let mayKeep = !isHTTP10 || fields.keepsAlive && framing != .chunked
         isKeptAlive = mayKeep && !fields.closes && framing != .untilClose
+        (self.status, self.statusAndReason, self.isHTTP10) = (status, statusAndReason, isHTTP10)
+        self.framing = framing
+        self.fields = consume fields
     }
 
     /// Reads the head in all of `bytes`. One that recipients may mend is written anew in `bytes`.

@@ -18,16 +18,15 @@ extension AcceptedConnection {
     }
 
     /// Begins a request whose client may use the relay.
-    func begin(_ given: consuming RequestHead, _ bytes: ByteBuffer) {
-        let head = consume given
-        guard !head.asksForItself(bytes.readableBytesUInt8Span) else { return refuse(.reflected) }
+    func begin(_ head: consuming RequestHead, _ bytes: ByteBuffer) {
+        let span = bytes.readableBytesUInt8Span
+        guard !head.asksForItself(span) else { return refuse(.reflected) }
         guard !isOwn(head, bytes) else { return refuse(.loop) }
         if let identities = loop.core.identities, !chooseAccounts(identities) { return }
         if let mapping = listener.mapping {
             do throws(RelayRefusal) { findWays(try reverseSide(mapping).request(head, bytes)) } catch { refuse(error) }
             return
         }
-        let span = bytes.readableBytesUInt8Span
         let (target, destination): (ProxyTarget, Destination)
         do throws(TargetDefect) {
             target = try ProxyTarget(of: head, in: span)
@@ -113,12 +112,17 @@ extension AcceptedConnection {
         let (via, allocator) = (loop.via, loop.allocator)
         let changes = request.head.method == .connect ? nil : loop.core.fieldChanges
         let (prefix, path) = request.prefix(isOriginForm: pool.isDirect, changes, via: via, allocator)
-        var rewrite: ((Bool) -> (ByteBuffer, Range<Int>))?
-        if loop.core.mixesForms, ways.count > 1 || loop.core.settings.fallsBackToDirect {
-            rewrite = { [request] in request.prefix(isOriginForm: $0, changes, via: via, allocator) }
-        }
+        let mayChangeForm = loop.core.mixesForms && (ways.count > 1 || loop.core.settings.fallsBackToDirect)
+        let rewrite = mayChangeForm ? rewriter(of: request, changes) : nil
         let text = RequestText(prefix, path: path, rewrite: rewrite)
         return RelayedRequest(request, text, by: ways, to: pool, with: accounts.current.handler, for: self)
+    }
+
+    /// Writes the prefix of a request anew. Out of line, because a request is copied for it.
+    @inline(never)
+    private func rewriter(of request: ReadRequest, _ changes: FieldChanges?) -> (Bool) -> (ByteBuffer, Range<Int>) {
+        let (via, allocator) = (loop.via, loop.allocator)
+        return { request.prefix(isOriginForm: $0, changes, via: via, allocator) }
     }
 
     /// Whether the client has authenticated itself at the server before: its next requests have no answer, and are its own.

@@ -5,16 +5,20 @@ internal import Synchronization
 /// Reads requests.
 extension AcceptedConnection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var bytes = unwrapInboundIn(data)
+        let bytes = unwrapInboundIn(data)
         switch phase {
         case .tunnel:
             tunnel?.write(bytes)
             touchTunnel()
         case .closing: return
         case .idle, .exchanging, .admitting, .dropping, .greeting:
-            var all = takeReceived()
-            if all.readableBytes == 0 { all = bytes } else { all.writeBuffer(&bytes) }
-            received = all
+            if received.readableBytes == 0 {
+                received = bytes
+            } else {
+                var all = takeReceived()
+                all.writeImmutableBuffer(bytes)
+                received = all
+            }
             process()
         }
     }

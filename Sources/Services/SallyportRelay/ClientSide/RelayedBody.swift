@@ -41,21 +41,15 @@ struct RelayedBody {
 
     var isOpen: Bool { if case .open = gate { true } else { false } }
 
-    /// Records that a part passes.
-    ///
-    /// - Parameter limit: how many bytes are kept, to be sent again.
-    mutating func passes(_ part: ByteBuffer, keeping limit: Int) {
-        guard !isGone else { return }
-        var kept = kept ?? ByteBuffer()
-        guard kept.readableBytes + part.readableBytes <= limit else {
-            passed = .gone
-            return
-        }
-        // The buffer has one owner then, so nothing is copied.
+    /// Takes out what is kept: it has one owner then, so a part is added without a copy.
+    mutating func takeKept() -> ByteBuffer {
+        guard case .kept(let bytes) = passed else { return ByteBuffer() }
         passed = .nothing
-        kept.writeImmutableBuffer(part)
-        passed = .kept(kept)
+        return bytes
     }
+
+    /// Records what has passed; `nil` for more than is kept.
+    mutating func hasPassed(_ kept: ByteBuffer?) { passed = kept.map { .kept($0) } ?? .gone }
 
     /// What has passed, as long as it can be sent again.
     var kept: ByteBuffer? { if case .kept(let bytes) = passed { bytes } else { nil } }

@@ -52,7 +52,7 @@ extension RelayedRequest: UpstreamRequest {
             return client.openTunnel(upstream)
         }
         if upstream.isBound {
-            let waitsAgain = !pool.passesBodies && head.hasBody && next?.fields.isEmpty == true
+            let waitsAgain = !pool.passesBodies && head.hasBody && next?.sending.fields.isEmpty == true
             if waitsAgain {
                 // The body waits for the party's word, and the flow answers it.
             } else if !answersServer || pool.isDirect {
@@ -60,7 +60,7 @@ extension RelayedRequest: UpstreamRequest {
                 // answered, and no body has to wait.
                 next = nil
                 flow = nil
-            } else if flow?.isBindingConnection == true, next?.fields.isEmpty == false {
+            } else if flow?.isBindingConnection == true, next?.sending.fields.isEmpty == false {
                 // It may be authenticated for one of the two parties only. A handshake cannot begin on it at all servers.
                 self.upstream = nil
                 pool.release(upstream)
@@ -91,7 +91,7 @@ extension RelayedRequest: UpstreamRequest {
             case .send(let first) = begun.report({ $0.dropped(.reusable) }), first.body == .empty
         else { return }
         flow = begun
-        next = first
+        next = OrderedSend(first)
         challenged = .once(offers: offers)
     }
 
@@ -153,7 +153,7 @@ extension RelayedRequest: UpstreamRequest {
     /// only interim responses, and would get the password with every request.
     private func settleUnread(_ upstream: UpstreamConnection) {
         let loss = loss(of: upstream)
-        guard case .headUnread = loss.progress, sending?.body != .empty else { return }
+        guard case .headUnread = loss.progress, !leftBodyOut else { return }
         _ = flow?.report { $0.lost(loss) }
     }
 

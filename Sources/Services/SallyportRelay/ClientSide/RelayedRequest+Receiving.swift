@@ -19,7 +19,7 @@ extension RelayedRequest {
     func receivedInterim(_ head: ResponseHead, _ bytes: ByteBuffer) {
         if head.status == 100 {
             passContinue()
-            if !body.isOpen, sending?.body != .empty { openGate() }
+            if !body.isOpen, !leftBodyOut { openGate() }
         } else if !self.head.isHTTP10, client.listener.speaksHTTP {
             client.write(ResponseWriter.head(head, bytes, isToHTTP10: false, closes: false, loop))
             client.flush()
@@ -53,7 +53,7 @@ extension RelayedRequest {
         let response = response(head, bytes, on: upstream, isBound: false)
         let command = flow.report { $0.received(response) }
         // The parent lets the request pass before the last message of a handshake, so it has seen no password.
-        let isUnasked = sending?.body == .empty && !answersServer
+        let isUnasked = leftBodyOut && !answersServer
         switch command {
         case .deliver(let outcome):
             if isUnasked, outcome == .accepted {

@@ -34,7 +34,7 @@ extension RelayedRequest {
     func follow(_ command: FlowCommand) {
         switch command {
         case .send(let sending):
-            next = sending
+            next = OrderedSend(sending)
             if let upstream { return send(on: upstream) }
             lease(isFresh: sending.connection == .new || challenged.isWhenBound)
         case .wait(let turn): wait(for: turn)
@@ -69,13 +69,12 @@ extension RelayedRequest {
     }
 
     func send(on upstream: UpstreamConnection) {
-        let next = next.take()
-        sending = next
-        let isWhole = next?.body != .empty
+        let next = takeNext()
+        let isWhole = !leftBodyOut
         let hasBody = isWhole && head.hasBody
-        let expects = hasBody && (head.expectsContinue || next?.expectsContinue == true)
+        let expects = hasBody && (head.expectsContinue || next?.sending.expectsContinue == true)
         func write(to out: inout ByteBuffer) {
-            for field in next?.fields ?? [] { RequestFields.write(field, to: &out) }
+            for field in next?.sending.fields ?? [] { RequestFields.write(field, to: &out) }
             if !isWhole {
                 if head.hasBody { out.writeStaticString("Content-Length: 0\r\n") }
             } else {
@@ -91,20 +90,23 @@ extension RelayedRequest {
             if head.wantsWebSocket { out.writeStaticString("Connection: Upgrade\r\nUpgrade: websocket\r\n") }
             out.writeInteger(UInt16(0x0D0A))
         }
-        let bytes = if let next, next.addsToken { text.sent(as: next, write(to:)) } else { text.sent(write(to:)) }
+        let bytes =
+            if let sending = next?.sending, sending.addsToken { text.sent(as: sending, write(to:)) } else {
+                text.sent(write(to:))
+            }
         upstream.begin(self, head.method)
         flow?.sendHasBegun()
         upstream.write(bytes)
         upstream.flush()
         hurry()
         guard hasBody else { return }
-        let holds = next?.holdsBody == true && !keepsBody
+        let holds = next?.sending.holdsBody == true && !keepsBody
         if expects || holds { waitForContinue() } else { openGate() }
     }
 
     /// The first message of a handshake holds up the others while its password is unproven, so it does not wait long if the client may be gone.
     func hurry() {
-        guard client.inputIsClosed, !stage.isDelivering, sending?.body == .empty, flow?.awaitsVerdict == false else {
+        guard client.inputIsClosed, !stage.isDelivering, leftBodyOut, flow?.awaitsVerdict == false else {
             return
         }
         upstream?.hurry()
@@ -155,6 +157,17 @@ extension RelayedRequest {
         client.resumeReads()
     }
 
+    /// Keeps a part of the body that passes, as long as there is room.
+    ///
+    /// In steps, each of which is one access to the body: so the compiler knows that accesses do not overlap, as in ``AcceptedConnection``.
+    private func keep(_ part: ByteBuffer) {
+        guard !body.isGone else { return }
+        var kept = body.takeKept()
+        guard kept.readableBytes + part.readableBytes <= mostKept else { return body.hasPassed(nil) }
+        kept.writeImmutableBuffer(part)
+        body.hasPassed(kept)
+    }
+
     /// Passes on what has come of the body.
     func passBody() {
         guard body.isOpen, let upstream, !body.isAtEnd else { return }
@@ -170,7 +183,7 @@ extension RelayedRequest {
             var all = whole
             guard count > 0, let part = all.readSlice(length: count) else { return }
             client.received = all.readableBytes > 0 ? all : loop.noBytes
-            body.passes(part, keeping: mostKept)
+            keep(part)
             upstream.write(part)
             upstream.touch()
             if body.isAtEnd || !upstream.isWritable { upstream.flush() }

@@ -66,9 +66,9 @@ final class RelayedRequest {
     /// The token of the profile that goes along with the request; `nil` without one.
     private var placed: PlacedToken?
     /// What was sent last; `nil` without a flow.
-    var sending: RequestSending?
+    private(set) var last: OrderedSend?
     /// The send for the next connection.
-    var next: RequestSending?
+    var next: OrderedSend?
     /// The parent whose tunnel leads to the server, if a password was brought for it.
     var askedParent: Origin?
     var repetitions = 0
@@ -87,7 +87,7 @@ final class RelayedRequest {
         (self.text, body) = (text, RelayedBody(request.head))
         // Without the bytes, whose memory the next read uses again.
         request.bytes = client.loop.noBytes
-        self.request = request
+        self.request = consume request
         self.ways = ways
         self.pool = pool
         self.handler = handler
@@ -162,8 +162,20 @@ final class RelayedRequest {
         head.hasBody && !(body.isOpen && body.isAtEnd)
     }
 
+    /// What was sent last; `nil` without a flow.
+    var sending: RequestSending? { last?.sending }
+
+    /// Whether the last send was a message of a handshake without the body.
+    var leftBodyOut: Bool { last?.sending.body == .empty }
+
     /// Whether the last send has announced a body that the connection has not got whole.
-    var isCutShort: Bool { sending?.body != .empty && owesBody }
+    var isCutShort: Bool { !leftBodyOut && owesBody }
+
+    /// Makes the next send the last one, and returns it.
+    func takeNext() -> OrderedSend? {
+        last = next.take()
+        return last
+    }
 
     /// The request as the handler of challenges sees it. Its target is needed by Digest.
     func outgoing() -> OutgoingRequest {
@@ -224,7 +236,7 @@ final class RelayedRequest {
             progress = .headUnread(status: status)
         } else if upstream.arrived != .nothing {
             progress = .answered
-        } else if head.hasBody, sending?.body != .empty, !body.isOpen {
+        } else if head.hasBody, !leftBodyOut, !body.isOpen {
             progress = .bodyHeld
         } else {
             progress = .unanswered
@@ -249,12 +261,16 @@ final class RelayedRequest {
         self.pool = pool
         self.handler = handler
         key = poolKey()
-        (flow, sending, next) = (nil, nil, nil)
+        (flow, last, next) = (nil, nil, nil)
         challenged = .never
         stage = .underWay
     }
 
-    func stopContinueTimer() { continueTimer.take()?.cancel() }
+    func stopContinueTimer() {
+        guard let timer = continueTimer else { return }
+        continueTimer = nil
+        timer.cancel()
+    }
 
     /// Stops all that could still call the exchange.
     func cancel() {

@@ -9,7 +9,7 @@ final class LoopContext {
     /// What a connection holds between its reads: the memory of the last one is used again by the next.
     let noBytes = ByteBuffer()
     /// The line that is added to each head.
-    let via: ByteBuffer
+    let via: [UInt8]
     /// The time of the last sweep: exact enough for limits of seconds, and free.
     private(set) var now = NIODeadline.now()
     /// Whether the relay takes no more clients.
@@ -19,7 +19,7 @@ final class LoopContext {
 
     init(_ core: RelayCore, on eventLoop: any EventLoop) {
         (self.core, self.eventLoop) = (core, eventLoop)
-        via = ByteBuffer(string: core.via)
+        via = Array(core.via.utf8)
     }
 
     var limits: RelayLimits { core.settings.limits }

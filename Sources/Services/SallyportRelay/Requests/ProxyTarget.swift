@@ -8,7 +8,7 @@ struct ProxyTarget {
     let path: Range<Int>
 
     /// `http://host/path`, or `host:port` for CONNECT. A user name before the host is refused.
-    init(of head: RequestHead, in bytes: Span<UInt8>) throws(TargetDefect) {
+    init(of head: borrowing RequestHead, in bytes: Span<UInt8>) throws(TargetDefect) {
         let target = head.target
         if head.method == .connect {
             // The port is required (RFC 9110 section 9.3.6).

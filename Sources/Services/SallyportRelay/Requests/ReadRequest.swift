@@ -15,7 +15,7 @@ struct ReadRequest {
     func prefix(
         isOriginForm: Bool,
         _ changes: FieldChanges?,
-        via: ByteBuffer,
+        via: [UInt8],
         _ allocator: ByteBufferAllocator
     ) -> (ByteBuffer, Range<Int>) {
         var prefix = allocator.buffer(capacity: bytes.readableBytes + 256)

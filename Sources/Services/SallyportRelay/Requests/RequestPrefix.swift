@@ -14,14 +14,14 @@ enum RequestPrefix {
         _ bytes: ByteBuffer,
         isOriginForm: Bool,
         _ changes: FieldChanges?,
-        via: ByteBuffer,
+        via: [UInt8],
         rewriting: ReverseRewriting?,
         to prefix: inout ByteBuffer
     ) -> Range<Int> {
         let span = bytes.readableBytesUInt8Span
         let (text, hostLine) = (destination.targetText, destination.hostLine)
         let kept = changes?.kept(head.fields.kept, of: bytes) ?? head.fields.kept
-        let added = text.utf8.count + hostLine.count + via.readableBytes + (changes?.added.count ?? 0)
+        let added = text.utf8.count + hostLine.count + via.count + (changes?.added.count ?? 0)
         var path = 0..<0
         // A slash or an asterisk may come to what is copied.
         prefix.writeWithOutputRawSpan(minimumWritableBytes: bytes.readableBytes + added + 2) { out in
@@ -40,12 +40,12 @@ enum RequestPrefix {
             guard rewriting == nil else { return }
             for run in kept { out.append(run, of: span) }
             if let changes { out.append(changes.added.span) }
-            out.append(via.readableBytesUInt8Span)
+            out.append(via.span)
         }
         if let rewriting {
             rewriting.writeRequest(kept, of: bytes, to: &prefix)
             if let changes { prefix.writeBytes(changes.added) }
-            prefix.writeImmutableBuffer(via)
+            prefix.writeBytes(via)
         }
         return path
     }

@@ -22,7 +22,7 @@ enum ResponseWriter {
             out.append(head.statusAndReason, of: span)
             if rewriting == nil { for run in head.fields.kept { out.append(run, of: span) } }
             appendBodyField(of: head, isToHTTP10: isToHTTP10, &out)
-            out.append(via.readableBytesUInt8Span)
+            out.append(via.span)
             if head.status == 101 { out.append("Connection: Upgrade\r\nUpgrade: websocket\r\n") }
             if closes { out.append("Connection: close\r\n") }
             if keepsSessions { out.append("Proxy-Support: Session-Based-Authentication\r\n") }

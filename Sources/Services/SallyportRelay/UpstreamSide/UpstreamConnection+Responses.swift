@@ -5,16 +5,20 @@ internal import SallyportNIO
 /// Reads responses.
 extension UpstreamConnection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var bytes = unwrapInboundIn(data)
+        let bytes = unwrapInboundIn(data)
         if case .tunnel(let end) = state {
             end.receivedThrough(bytes)
             touch()
             return
         }
         if arrived == .nothing { arrived = .bytes }
-        var all = takeReceived()
-        if all.readableBytes == 0 { all = bytes } else { all.writeBuffer(&bytes) }
-        received = all
+        if received.readableBytes == 0 {
+            received = bytes
+        } else {
+            var all = takeReceived()
+            all.writeImmutableBuffer(bytes)
+            received = all
+        }
         pump()
     }
 
@@ -77,10 +81,14 @@ extension UpstreamConnection {
     private func keep(_ rest: ByteBuffer) { received = rest.readableBytes > 0 ? rest : loop.noBytes }
 
     private func took(_ head: ByteBuffer) throws(HeadDefect) {
-        unreadStatus = ResponseHead.status(in: head.readableBytesUInt8Span)
         var bytes = head
-        let head = try ResponseHead.read(&bytes, to: method)
-        unreadStatus = nil
+        let head: ResponseHead
+        do throws(HeadDefect) {
+            head = try ResponseHead.read(&bytes, to: method)
+        } catch {
+            unreadStatus = ResponseHead.status(in: bytes.readableBytesUInt8Span)
+            throw error
+        }
         if request != nil { touch() }
         if head.isInterim {
             interimResponses += 1
@@ -121,12 +129,13 @@ extension UpstreamConnection {
             // In a copy, so that no access to the property has to be checked.
             var reader = body
             let (count, defect) = reader.advanceInOrder(over: whole.readableBytesUInt8Span)
-            body = reader
+            let mendings = reader.isMended ? reader.mendings : nil
+            body = consume reader
             let part = whole.readSlice(length: count)
             keep(whole)
             if let part, part.readableBytes > 0 {
                 arrived = .body
-                request.receivedBody(body.mendings.isEmpty ? part : part.mended(body.mendings))
+                request.receivedBody(mendings.map { part.mended($0) } ?? part)
             }
             if let defect { throw defect }
         }

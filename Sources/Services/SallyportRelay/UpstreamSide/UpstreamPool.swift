@@ -158,7 +158,7 @@ final class UpstreamPool {
     func release(_ connection: UpstreamConnection) {
         connection.becomeIdle()
         guard !loop.isEnding else { return connection.close() }
-        while let waiter = waiting.popFirst() {
+        while !waiting.isEmpty, let waiter = waiting.popFirst() {
             guard waiter.request.waitsForConnection else { continue }
             if waiter.isFresh || waiter.request.key != connection.key {
                 // Its place goes to the new one, before those that have waited for a shorter time.
@@ -205,7 +205,9 @@ final class UpstreamPool {
 
     /// The connection with `key` that was used last. Those with other keys, such as that of an older password, become too old.
     private func takeIdle(_ key: ConnectionKey) -> UpstreamConnection? {
-        while let index = idle.lastIndex(where: { $0.key == key }) {
+        while let last = idle.last {
+            let index = last.key == key ? idle.endIndex - 1 : idle.lastIndex { $0.key == key }
+            guard let index else { return nil }
             let connection = idle.remove(at: index)
             if connection.isUsable { return connection }
             connection.close()
