@@ -1,4 +1,4 @@
-internal import WireFormat
+package import WireFormat
 
 /// Reads the UTCTime or GeneralizedTime (RFC 5280 4.1.2.5) at `time` as seconds since 1970-01-01T00:00:00Z.
 ///

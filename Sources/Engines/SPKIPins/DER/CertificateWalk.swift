@@ -1,3 +1,5 @@
+package import WireFormat
+
 /// The offsets of the parts of an X.509 certificate (RFC 5280 4.1).
 ///
 /// ```

@@ -1,103 +1,30 @@
-/// The offsets of one DER element: a header of tag and length, then its contents.
-package struct DERElement: Equatable, Sendable {
-    /// The identifier byte: class, primitive or constructed, number.
-    package let tag: UInt8
-    /// Offset of the identifier byte.
-    package let start: Int
-    /// The bytes after the length.
-    package let contents: Range<Int>
+package import WireFormat
 
-    /// Header and contents.
-    @inline(__always)
-    package var range: Range<Int> { start..<contents.upperBound }
-}
-
-/// The identifier bytes (X.690 8.1.2) in the frame of a certificate.
-package enum DERTag {
-    package static let boolean: UInt8 = 0x01
-    package static let integer: UInt8 = 0x02
-    package static let bitString: UInt8 = 0x03
-    package static let octetString: UInt8 = 0x04
-    package static let null: UInt8 = 0x05
-    package static let objectIdentifier: UInt8 = 0x06
-    package static let utcTime: UInt8 = 0x17
-    package static let generalizedTime: UInt8 = 0x18
-    package static let sequence: UInt8 = 0x30
-    package static let set: UInt8 = 0x31
-    /// Constructed, context-specific, number 0.
-    package static let explicit0: UInt8 = 0xA0
-    /// Constructed, context-specific, number 3.
-    package static let explicit3: UInt8 = 0xA3
-}
-
-/// Reads one element after the other inside a range of bytes, by the rules of DER (X.690 section 10.1).
-///
-/// ```
-/// tag    1 byte   the low five bits are never all set (that would announce more tag bytes)
-/// length 1 byte   00…7F: the length itself
-///        2…5      8n, then n = 1…4 bytes, most significant first, in the fewest bytes that hold it
-/// contents        as many bytes as the length says, all of them inside the range
-/// ```
-///
-/// It holds offsets only, so the caller passes the same bytes with each call. It does not allocate and does not recurse:
-/// to go into an element is to make another reader over its contents.
+/// Reads the DER of certificates and keys by a `DERCursor`.
+// Inlined, because a walk has a dozen calls.
 package struct DERReader: Sendable {
-    /// The most bytes a length may have behind its first one.
-    package static let mostLengthBytes = 4
-
-    /// Offset of the element that is read next.
-    package private(set) var offset: Int
-    private let end: Int
+    private var cursor: DERCursor
 
     /// Reads the elements in `range`, which lies inside the bytes that will be passed along.
-    package init(over range: Range<Int>) {
-        assert(range.lowerBound >= 0)
-        offset = range.lowerBound
-        end = range.upperBound
-    }
+    @inline(__always)
+    package init(over range: Range<Int>) { cursor = DERCursor(over: range) }
+
+    /// Offset of the element that is read next.
+    package var offset: Int { cursor.offset }
 
     /// Whether every byte has been read.
-    package var isAtEnd: Bool { offset == end }
+    package var isAtEnd: Bool { cursor.isAtEnd }
 
     /// Reads the next element, whatever its tag, and moves behind it.
-    // Inlined, like the functions below, because a walk has a dozen calls and each would return its result in memory. Picking the
-    // form of a length without a branch was slower, because branch prediction hides the wait for the length.
     @inline(__always)
     package mutating func readElement(in bytes: Span<UInt8>) throws(CertificateError) -> DERElement {
-        let start = offset
-        assert(end <= bytes.count, "the range lies inside the bytes")
-        guard end &- start >= 2 else { throw .truncated(offset: start, needed: 2, available: end - start) }
-        let tag = bytes[start]
-        guard tag & 0x1F != 0x1F else { throw .multiByteTag(offset: start) }
-        var contentsStart = start &+ 2
-        var length = Int(bytes[start &+ 1])
-        if length >= 0x80 {
-            // Nearly every long length of a certificate has two bytes; the others may cost a call.
-            if length == 0x82, end &- start >= 4, bytes[start &+ 2] != 0 {
-                length = Int(bytes[start &+ 2]) &<< 8 | Int(bytes[start &+ 3])
-                contentsStart = start &+ 4
-            } else {
-                contentsStart = contentsStart &+ (length & 0x7F)
-                length = try readLongLength(in: bytes, at: start &+ 1)
-            }
-        }
-        // No sum can overflow: a length has 32 bits at most, and must end inside the range.
-        guard length <= end &- contentsStart else {
-            throw .truncated(offset: start, needed: contentsStart - start + length, available: end - start)
-        }
-        offset = contentsStart &+ length
-        assert(offset <= end && contentsStart > start)
-        return DERElement(tag: tag, start: start, contents: contentsStart..<offset)
+        do throws(DERDefect) { return try cursor.readElement(in: bytes) } catch { throw CertificateError(error) }
     }
 
     /// Reads the next element, which must have this tag.
     @inline(__always)
     package mutating func readElement(_ tag: UInt8, in bytes: Span<UInt8>) throws(CertificateError) -> DERElement {
-        // The tag is checked before the length, because a wrong tag explains more than a wrong length.
-        if offset < end, bytes[offset] != tag {
-            throw .unexpectedTag(offset: offset, expected: tag, found: bytes[offset])
-        }
-        return try readElement(in: bytes)
+        do throws(DERDefect) { return try cursor.readElement(tag, in: bytes) } catch { throw CertificateError(error) }
     }
 
     /// Reads the next element if it has this tag; otherwise stays where it is.
@@ -106,29 +33,33 @@ package struct DERReader: Sendable {
         ifTag tag: UInt8,
         in bytes: Span<UInt8>
     ) throws(CertificateError) -> DERElement? {
-        guard offset < end, bytes[offset] == tag else { return nil }
-        return try readElement(in: bytes)
+        do throws(DERDefect) {
+            return try cursor.readElement(ifTag: tag, in: bytes)
+        } catch { throw CertificateError(error) }
     }
 
     /// Throws unless every byte has been read.
     @inline(__always)
     package func finish() throws(CertificateError) {
-        guard isAtEnd else { throw .trailingBytes(offset: offset, count: end - offset) }
+        do throws(DERDefect) { try cursor.finish() } catch { throw CertificateError(error) }
     }
+}
 
+extension CertificateError {
     @inline(never)
-    private func readLongLength(in bytes: Span<UInt8>, at position: Int) throws(CertificateError) -> Int {
-        assert(position >= 0 && position < end)
-        let count = Int(bytes[position] & 0x7F)
-        guard count > 0 else { throw .indefiniteLength(offset: position) }
-        guard count <= Self.mostLengthBytes else { throw .oversizedLength(offset: position, lengthBytes: count) }
-        guard end - position > count else {
-            throw .truncated(offset: position, needed: count + 1, available: end - position)
-        }
-        // Four bytes fit an Int on every platform that Swift's 64-bit Int serves; the sum cannot overflow.
-        var length = 0
-        for index in 1...count { length = length << 8 | Int(bytes[position + index]) }
-        guard length >= 0x80, bytes[position + 1] != 0 else { throw .nonMinimalLength(offset: position) }
-        return length
+    fileprivate init(_ defect: DERDefect) {
+        self =
+            switch defect {
+            case .truncated(let offset, let needed, let available):
+                .truncated(offset: offset, needed: needed, available: available)
+            case .indefiniteLength(let offset): .indefiniteLength(offset: offset)
+            case .nonMinimalLength(let offset): .nonMinimalLength(offset: offset)
+            case .oversizedLength(let offset, let lengthBytes):
+                .oversizedLength(offset: offset, lengthBytes: lengthBytes)
+            case .multiByteTag(let offset): .multiByteTag(offset: offset)
+            case .unexpectedTag(let offset, let expected, let found):
+                .unexpectedTag(offset: offset, expected: expected, found: found)
+            case .trailingBytes(let offset, let count): .trailingBytes(offset: offset, count: count)
+            }
     }
 }

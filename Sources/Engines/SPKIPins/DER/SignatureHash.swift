@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// The hash function inside a certificate's signature, as channel bindings of RFC 5929 4.1 need it.
 ///
 /// `nil` means a signature that has none (Ed25519, ML-DSA) or one that is not known here; RFC 5929 leaves the

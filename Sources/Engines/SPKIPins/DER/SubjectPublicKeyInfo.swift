@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// The offsets of a SubjectPublicKeyInfo (RFC 5280 4.1.2.7) and of its two parts.
 ///
 /// ```

@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// The extensions of a certificate (RFC 5280 section 4.2).
 enum CertificateExtensions {
     /// An extension: its dotted identifier, and where its value lies.

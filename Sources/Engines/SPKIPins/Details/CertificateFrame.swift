@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// The parts of a certificate that the walk to the key jumps over.
 enum CertificateFrame {
     /// Checks version, identifiers, unique identifiers and the list of extensions; returns whether basic constraints say

@@ -1,4 +1,5 @@
 internal import Hostnames
+internal import WireFormat
 
 /// The hosts that a certificate names: the DNS names and addresses of its subjectAltName (RFC 5280 section 4.2.1.6).
 package enum CertificateHosts {

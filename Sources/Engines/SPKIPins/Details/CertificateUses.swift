@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// What the extensions of a certificate allow its key to do (RFC 5280 4.2.1.3 and 4.2.1.12).
 public struct CertificateUses: Equatable, Sendable {
     /// The uses of keyUsage by their names in RFC 5280, such as `digitalSignature`; `nil` without the extension, which allows all.

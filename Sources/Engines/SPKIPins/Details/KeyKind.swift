@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// Which kind of key a SubjectPublicKeyInfo holds, as far as its kind is known here.
 enum KeyKind {
     static func key(

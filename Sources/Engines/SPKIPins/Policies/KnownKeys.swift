@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// What known certificates and keys say about pins: the key bits of each pin, and its certificate authority.
 ///
 /// The compiler of policies and the audit share the rule about backups.

@@ -1,44 +1,24 @@
-/// Reads the elements of DER inside a range of a token, one after another.
-///
-/// ```
-/// ┌─────┬────────┬─────────┐
-/// │ tag │ length │ content │   X.690 8.1: the tag has one byte here; the length has one to four
-/// └─────┴────────┴─────────┘
-/// ```
-struct NegotiationReader {
-    /// Where the next element begins.
-    private(set) var offset: Int
-    private let end: Int
+internal import WireFormat
 
-    init(_ range: Range<Int>) { (offset, end) = (range.lowerBound, range.upperBound) }
+/// Reads the DER of tokens by a `DERCursor`.
+struct NegotiationReader {
+    private var cursor: DERCursor
+
+    init(_ range: Range<Int>) { cursor = DERCursor(over: range) }
+
+    /// Where the next element begins.
+    var offset: Int { cursor.offset }
 
     /// Whether the next element has `tag`.
-    func isAt(_ tag: UInt8, in bytes: Span<UInt8>) -> Bool { offset < end && bytes[offset] == tag }
+    func isAt(_ tag: UInt8, in bytes: Span<UInt8>) -> Bool { !isAtEnd && bytes[offset] == tag }
 
-    var isAtEnd: Bool { offset == end }
+    var isAtEnd: Bool { cursor.isAtEnd }
 
     /// The content of the next element, which must have `tag`.
     mutating func read(_ tag: UInt8, in bytes: Span<UInt8>) throws(NegotiationError) -> Range<Int> {
-        assert(offset <= end && end <= bytes.count)
-        guard offset < end else { throw .truncated(offset: offset) }
-        guard bytes[offset] == tag else { throw .unexpectedElement(tag: bytes[offset], offset: offset) }
-        let start = offset
-        guard end - start >= 2 else { throw .truncated(offset: start) }
-        var content = start + 2
-        var length = Int(bytes[start + 1])
-        if length >= 0x80 {
-            // X.690 10.1: definite, and in as few bytes as possible. Three bytes hold every length that is read.
-            let size = length - 0x80
-            guard 1...3 ~= size else { throw .malformedLength(offset: start + 1) }
-            guard end - content >= size else { throw .truncated(offset: start) }
-            length = 0
-            for index in content..<(content + size) { length = length << 8 | Int(bytes[index]) }
-            guard length >= 0x80, length >> (8 * (size - 1)) != 0 else { throw .malformedLength(offset: start + 1) }
-            content += size
-        }
-        guard length <= end - content else { throw .truncated(offset: start) }
-        offset = content + length
-        return content..<offset
+        do throws(DERDefect) {
+            return try cursor.readElement(tag, in: bytes).contents
+        } catch { throw NegotiationError(error) }
     }
 
     /// The content of the only element inside the next one, which must have the tag `outer`.
@@ -60,6 +40,20 @@ struct NegotiationReader {
 
     /// Checks that no element is left.
     func finish() throws(NegotiationError) {
-        guard isAtEnd else { throw .trailingBytes(offset: offset) }
+        do throws(DERDefect) { try cursor.finish() } catch { throw NegotiationError(error) }
+    }
+}
+
+extension NegotiationError {
+    fileprivate init(_ defect: DERDefect) {
+        self =
+            switch defect {
+            case .truncated(let offset, _, _): .truncated(offset: offset)
+            case .indefiniteLength(let offset), .nonMinimalLength(let offset), .oversizedLength(let offset, _):
+                .malformedLength(offset: offset)
+            case .multiByteTag(let offset): .malformedValue(offset: offset)
+            case .unexpectedTag(let offset, _, let found): .unexpectedElement(tag: found, offset: offset)
+            case .trailingBytes(let offset, _): .trailingBytes(offset: offset)
+            }
     }
 }

@@ -1,4 +1,5 @@
 internal import SPKIPins
+internal import WireFormat
 
 /// The fields of a certificate that the audit uses: key, subject, issuer, key identifiers and validity.
 struct KnownCertificate {

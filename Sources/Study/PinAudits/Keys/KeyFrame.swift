@@ -1,4 +1,5 @@
 internal import SPKIPins
+internal import WireFormat
 
 /// The positions of the parts of a SubjectPublicKeyInfo: algorithm, parameters and key.
 struct KeyFrame {

@@ -1,5 +1,6 @@
 package import BigInt
 internal import SPKIPins
+internal import WireFormat
 
 /// An RSA public key (RFC 8017 3.1); reading it does not check its strength.
 package struct RSAPublicKey: Equatable, Sendable {

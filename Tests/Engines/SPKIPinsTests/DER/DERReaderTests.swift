@@ -1,5 +1,6 @@
 import SPKIPins
 import Testing
+import WireFormat
 
 @Suite struct DERReaderTests {
     private func readOne(_ bytes: [UInt8]) throws(CertificateError) -> DERElement {

@@ -169,7 +169,7 @@ import WireFormat
         arguments: [
             // An indefinite length, a long form of a short length, a length with a leading zero, one of four bytes.
             ("a180300000000000", .malformedLength(offset: 1)), ("a1813030", .malformedLength(offset: 1)),
-            ("a182003030", .malformedLength(offset: 1)), ("a18401000000", .malformedLength(offset: 1)),
+            ("a182003030", .malformedLength(offset: 1)), ("a18401000000", .truncated(offset: 0)),
             ("a1053003a0010a", .truncated(offset: 6)), ("a1023100", .unexpectedElement(tag: 0x31, offset: 2)),
             // States: two bytes, unknown, empty.
             ("a1083006a0040a020000", .malformedValue(offset: 8)), ("a1073005a0030a0104", .malformedValue(offset: 8)),

@@ -1,4 +1,5 @@
 internal import SPKIPins
+internal import WireFormat
 
 /// The parts of a revocation list (RFC 5280 section 5.1).
 ///
