@@ -21,7 +21,7 @@ public struct IdentityWatchOptions: Sendable {
 public enum IdentityEvent: Equatable, Sendable {
     /// Another identity was read, and is in use; the last second in which it is valid.
     case renewed(identity: String, notAfter: Int64)
-    /// What was read cannot be used. The identity of before stays in use.
+    /// What was read cannot be used, or has expired. The identity of before stays in use.
     case unreadable(identity: String, reason: String)
     /// The identity ends within a margin; the last second in which it is valid.
     case expiresSoon(identity: String, notAfter: Int64)

@@ -24,25 +24,7 @@ internal import WireFormat
 public final class IdentityWatch: Sendable {
     /// Places with what was read there.
     package struct Reading: Sendable {
-        fileprivate let held: [Held]
-    }
-
-    fileprivate struct Held: Sendable {
-        let place: IdentityPlace
-        var keyed: KeyedIdentity
-        /// The state of the files that it was read from, or that could not be read.
-        var stamps: [FileStamp?]
-        /// When a program runs again.
-        var due: Int64
-        /// Why the last look brought nothing, as it was reported.
-        var complaint: String?
-        /// The smallest margin that was reported, in seconds; 0 after the end.
-        var reported = Int64.max
-
-        /// Whether both are the same identity of the same place.
-        func isSame(as other: Held) -> Bool {
-            place.name == other.place.name && keyed.identity == other.keyed.identity
-        }
+        let held: [Held]
     }
 
     /// The shortest time between two runs of a program, in seconds.
@@ -141,15 +123,9 @@ public final class IdentityWatch: Sendable {
 
     /// Takes what was read in place of all before it.
     package func use(_ reading: Reading, _ authenticator: Authenticator) async throws {
+        let now = now()
         try await change(authenticator) { list in
-            list = reading.held.map { entry in
-                // What was reported about the same identity is not reported again.
-                list.first { $0.isSame(as: entry) }.map { before in
-                    var entry = entry
-                    entry.reported = before.reported
-                    return entry
-                } ?? entry
-            }
+            list = reading.held.map { [list] entry in entry.replacing(list, at: now) }
             return true
         }
     }
@@ -202,6 +178,8 @@ public final class IdentityWatch: Sendable {
                 found.reported = before.reported
                 return replace(before, by: found)
             }
+            // The one before may still be valid; an expired one is presented to no server.
+            guard found.keyed.notAfter >= now() else { throw Expired(notAfter: found.keyed.notAfter) }
             let isInUse = try await change(authenticator) { [found] list in
                 guard let index = list.firstIndex(where: before.isSame(as:)) else { return false }
                 list[index] = found

@@ -134,6 +134,38 @@ import Testing
         #expect(running.leaf == (try pairs[2].der))
     }
 
+    @Test("An expired file does not replace an identity that is valid, at a look or when the places are read again")
+    func expired() async throws {
+        let valid = try authority.client("laptop", end: Date() + 90 * 86_400)
+        try write(valid.pem, "laptop.pem")
+        var running = try await Running([place()])
+        defer { running.task.cancel() }
+        let (watched, der) = (running, try valid.der)
+        try await eventually("the identity is in use") { watched.leaf == der }
+        // 2025-02-01T00:00:00Z
+        let end = Date(timeIntervalSince1970: 1_738_368_000)
+        try write(authority.client("laptop", begin: end - 86_400, end: end).pem, "laptop.pem")
+        let event = IdentityEvent.unreadable(
+            identity: "laptop",
+            reason: "it expired on 2025-02-01T00:00:00Z: renew it"
+        )
+        #expect(await running.next() == event)
+        #expect(
+            "\(event)" == "identity 'laptop': the new one is not used: it expired on 2025-02-01T00:00:00Z: renew it"
+        )
+        try await running.watch.replace(by: [place()], running.authenticator)
+        #expect(running.leaf == der && running.watch.assignments.map(\.value.certificateChain[0]) == [der])
+        // The first event after it is the renewal: the file is not reported again.
+        let renewed = try authority.client("laptop", end: Date() + 180 * 86_400)
+        try await running.look()
+        try write(renewed.pem, "laptop.pem")
+        guard case .renewed = await running.next() else {
+            Issue.record("the valid file after the expired one was not picked up")
+            return
+        }
+        #expect(running.leaf == (try renewed.der))
+    }
+
     @Test("Each margin is reported once, then the end; a renewal starts anew") func times() async throws {
         try write(authority.client("laptop", end: Date() + 90 * 86_400).pem, "laptop.pem")
         var running = try await Running([place()])
