@@ -1,5 +1,6 @@
 internal import HTTP1
 internal import HTTPTypes
+internal import Logging
 internal import NIOCore
 internal import RequestFlow
 internal import Sallyport
@@ -189,6 +190,7 @@ extension RelayedRequest {
 
     private func deliver(_ head: ResponseHead, _ bytes: ByteBuffer, on upstream: UpstreamConnection) {
         noteLatency()
+        noteWithheldIdentity(head.status, upstream)
         if self.head.method == .connect {
             if (200..<300).contains(head.status) {
                 client.writeEstablished()
@@ -215,6 +217,27 @@ extension RelayedRequest {
                 keepsSessions: keepsSessions(head),
                 loop
             )
+        )
+    }
+
+    /// Logs why the server got no client certificate, for a status that may come of it: nginx sends 400 for its own 496, and rules of Apache and
+    /// of applications send 403.
+    private func noteWithheldIdentity(_ status: Int, _ upstream: UpstreamConnection) {
+        switch status {
+        case 400, 495, 496: break
+        // Otherwise the account may lack the permission.
+        case 403 where sending?.hasAnswer != true && !placesToken && !upstream.isBound && !head.fields.hasAuthorization:
+            break
+        default: return
+        }
+        // A response of a parent may be that of a server behind it.
+        guard pool.end == .securedServer, case .withhold(let refusal)? = upstream.presentedIdentity() else { return }
+        let reason = RelayRefusal.remedy(ofWithheld: refusal)
+        loop.core.logger.log(
+            level: loop.core.refusals.isNews("no certificate for \(destination.origin): \(reason)", at: loop.now)
+                ? .warning : .debug,
+            "the server asked for a client certificate, and none was sent",
+            metadata: ["server": "\(destination.origin)", "status": "\(status)", "reason": "\(reason)"]
         )
     }
 

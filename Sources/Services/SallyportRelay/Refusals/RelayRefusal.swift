@@ -111,7 +111,23 @@ enum RelayRefusal: Error {
 
     /// A connection that ended with `error`.
     static func failed(_ origin: Origin, _ error: any Error) -> RelayRefusal {
-        .failed(origin, reason: rootMissing(error) ?? TLSReason.sentence(error))
+        .failed(origin, reason: rootMissing(error) ?? identityMissing(error) ?? TLSReason.sentence(error))
+    }
+
+    /// What to do if `error` says that there was no client certificate for the party; `nil` for another error.
+    private static func identityMissing(_ error: any Error) -> String? {
+        guard case TLSError.identityNotAccepted(let origin, .withhold(.noCredential), let alert) = error else {
+            return nil
+        }
+        return "\(origin): the server requires a client certificate (\(alert)), and none was sent: "
+            + remedy(ofWithheld: .noCredential)
+    }
+
+    /// Why a server that asked for a client certificate got none, and what to do. The relay may have no profile.
+    static func remedy(ofWithheld refusal: Refusal) -> String {
+        refusal == .noCredential
+            ? "none is for this server: present one with --cert FILE or --cert-identity NAME, or name it in the profile with a rule for the server"
+            : "\(refusal)"
     }
 
     var status: Int {

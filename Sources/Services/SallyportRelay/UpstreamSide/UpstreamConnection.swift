@@ -110,6 +110,9 @@ final class UpstreamConnection: ChannelDuplexHandler {
         )
     }
 
+    /// What the party got that asked for a client certificate; `nil` if it did not ask.
+    func presentedIdentity() -> IdentityDecision? { context?.pipeline.syncOperations.presentedIdentity() }
+
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         pace.isWritable = context.channel.isWritable

@@ -1,6 +1,7 @@
 import Hostnames
 import NIOCore
 import Sallyport
+import SallyportNIO
 import Testing
 
 @testable import SallyportRelay
@@ -20,6 +21,25 @@ import Testing
         #expect(
             Self.statusLine(refusal)
                 == "HTTP/1.1 502 sallyport relay: parent: the password of 'jdoe' was refused: update it"
+        )
+    }
+
+    @Test("A party that ends the handshake without a client certificate: the options and the profile are named")
+    func withoutCertificate() throws {
+        let server = try Origin(parsing: "https://wiki.example")
+        let error = { (refusal: Refusal) in
+            TLSError.identityNotAccepted(server, .withhold(refusal), alert: "TLSV1_ALERT_CERTIFICATE_REQUIRED")
+        }
+        #expect(
+            "\(RelayRefusal.failed(server, error(.noCredential)))"
+                == "https://wiki.example: the server requires a client certificate (TLSV1_ALERT_CERTIFICATE_REQUIRED), and none was sent: none is "
+                + "for this server: present one with --cert FILE or --cert-identity NAME, or name it in the profile with a rule for the server"
+        )
+        // The others name the certificate.
+        #expect(
+            "\(RelayRefusal.failed(server, error(.issuerNotAccepted(identity: "laptop"))))".hasSuffix(
+                "none was sent: the server accepts no issuer of 'laptop': use a certificate of an authority that it names"
+            )
         )
     }
 

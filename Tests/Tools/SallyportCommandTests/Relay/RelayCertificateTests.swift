@@ -30,6 +30,9 @@ import X509
         }
         let without = try RunningRelay(map + ["--no-store"], environment: folder.environment, lines: 1, listens: false)
         #expect(try Self.page(without.port).hasPrefix("HTTP/1.1 400 "))
+        try without.waitForLog(
+            "warning the server asked for a client certificate, and none was sent reason=none is for this server: present one with --cert FILE"
+        )
         without.send(SIGTERM)
         #expect(without.end() == 0)
     }
