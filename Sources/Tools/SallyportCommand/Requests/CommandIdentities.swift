@@ -1,3 +1,4 @@
+internal import AllowedSites
 internal import ClientCertificates
 internal import CredentialStores
 internal import OfflineVerbs
@@ -71,8 +72,12 @@ final class CommandIdentities: Sendable {
     /// Whether a certificate of the options is presented if a server asks.
     var hasOption: Bool { option != nil }
 
-    /// All certificates, and the servers that may get them.
-    var assignments: [Assignment] { watch.assignments + fixed.withLock { $0 } }
+    /// All certificates, and the servers that may get them. That of the options is the first, because of rules that are equally specific
+    /// the first one counts.
+    var assignments: [Assignment] {
+        let all = watch.assignments + fixed.withLock { $0 }
+        return all.filter { $0.value.name == option?.name } + all.filter { $0.value.name != option?.name }
+    }
 
     /// The last seconds in which the certificates that are watched are valid.
     var ends: [Int64] { watch.ends }
@@ -86,12 +91,12 @@ final class CommandIdentities: Sendable {
     func install(in current: CurrentHandler, at now: Int64, optionAlsoFor further: [String] = []) throws {
         var assignments = assignments
         guard !assignments.isEmpty else { return }
-        if let index = assignments.firstIndex(where: { $0.value.name == option?.name }) {
-            let option = assignments.remove(at: index)
+        if let option = assignments.first, option.value.name == self.option?.name {
             let sites = option.sites + further.filter { !option.sites.contains($0) }
-            // The argument is meant.
-            assignments.removeAll { other in other.sites.contains(where: sites.contains) }
-            assignments.append(Assignment(option.value, sites: sites))
+            let others = assignments.dropFirst().map { other in
+                Assignment(other.value, sites: Self.sites(other.sites, leaving: sites))
+            }
+            assignments = [Assignment(option.value, sites: sites)] + others.filter { !$0.sites.isEmpty }
         }
         try current.update(at: now) { $0.identities = assignments }
     }
@@ -137,12 +142,24 @@ final class CommandIdentities: Sendable {
 
     // MARK: - Reading
 
-    /// Those of the profile whose rules the option does not have, and the option's: the argument is meant.
+    /// Those of the profile without the rules of the option, and the option's: the argument is meant.
     private static func entries(_ option: ProfileIdentity?, _ contents: ProfileContents?) -> [ProfileIdentity] {
         let known = contents?.identities ?? []
         guard let option else { return known }
-        return known.filter { entry in !entry.sites.contains(where: option.sites.contains) } + [option]
+        let others = known.map { entry in
+            let sites = sites(entry.sites, leaving: option.sites)
+            return ProfileIdentity(name: entry.name, place: entry.place, secret: entry.secret, sites: sites)
+        }
+        return others.filter { !$0.sites.isEmpty } + [option]
     }
+
+    /// The rules that are not among those of the option. They are compared as rules, because "a.example" and "https://a.example" are one.
+    private static func sites(_ sites: [String], leaving option: [String]) -> [String] {
+        let taken = Set(option.compactMap(rule))
+        return sites.filter { site in rule(site).map { !taken.contains($0) } ?? true }
+    }
+
+    private static func rule(_ site: String) -> SiteRule? { try? SiteRule(parsing: site, allowingPublicSuffix: true) }
 
     private static func sort(
         _ entries: [ProfileIdentity],
@@ -166,7 +183,8 @@ final class CommandIdentities: Sendable {
                 source = .stored(record, in: store)
             case .command(let words): source = .command(words)
             case .pem(let path, key: nil) where entry.secret == nil && hasNoKey(path):
-                fixed += contents?.compiled.profile.identities.filter { $0.value.name == entry.name } ?? []
+                let known = contents?.compiled.profile.identities.filter { $0.value.name == entry.name } ?? []
+                fixed += known.map { Assignment($0.value, sites: entry.sites) }
                 continue
             case .pem(let path, let key):
                 let files = key.map { IdentityFiles.pair(certificates: path, key: $0) } ?? .one(path)

@@ -105,6 +105,45 @@ import X509
         #expect(run.error.hasPrefix("sallyport get: identity '--cert': expires on "), "\(run.error)")
     }
 
+    @Test("--cert is presented where an identity of the profile fits, too")
+    func option() async throws {
+        let folder = try RequestFolder()
+        let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
+        let nginx = try await NginxWithClients(root.leaf("localhost"), clients: clients.own.certificate)
+        try folder.write(root.own.certificate.serializeAsPEM().pemString, "root.pem")
+        for name in ["laptop", "other"] {
+            let leaf = try clients.leaf("x.example", changes: .init(uses: [.clientAuth], commonName: "\(name) 7"))
+            let text = try leaf.certificate.serializeAsPEM().pemString + "\n" + leaf.key.pemRepresentation + "\n"
+            try folder.write(text, "\(name).pem")
+        }
+        func run(_ verb: String, _ site: String) async throws -> SallyportRun {
+            try folder.write(
+                """
+                version: 1
+                sites: ["localhost:*"]
+                schemes: [basic]
+                identities:
+                  - name: laptop
+                    certificate: { file: laptop.pem }
+                    sites: ["\(site)"]
+                """,
+                "profile.yaml"
+            )
+            let options = ["--profile", folder.path("profile.yaml"), "--cacert", folder.path("root.pem"), "--no-store"]
+            return try await folder.live(
+                [verb, "https://localhost:\(nginx.port)/", "--cert", folder.path("other.pem"), "--no-prompt"] + options
+            )
+        }
+        // The same rule in two spellings, and rules that are as specific.
+        let port = nginx.port
+        for site in ["localhost:\(port)", "localhost:*", "*://localhost:\(port)"] {
+            let page = try await run("get", site)
+            #expect(page.status == 0 && page.output.hasPrefix("SUCCESS CN=other 7"), "\(site): \(page.error)")
+        }
+        let told = try await run("explain", "localhost:\(port)")
+        #expect(told.status == 0, "\(told.output)\(told.error)")
+    }
+
     @Test("A relay takes a renewed file without a restart, and says in its metrics when it ends", .row(18, 19))
     func renewal()
         async throws
