@@ -64,13 +64,25 @@ struct CertificateOptions: ParsableArguments {
     static let name = "--cert"
 
     /// Where the certificate is, for these servers; `nil` without one. The file of its passphrase is read.
+    ///
+    /// - Throws: an error that does not show what may be a passphrase.
     func identity(for sites: [String]) throws -> ProfileIdentity? {
         if let kept { return ProfileIdentity(name: Self.name, place: .store(kept), secret: nil, sites: sites) }
         return try file.map { file in
+            if !isOnCard, let path = Self.fileBeforePassphrase(file) { throw RequestProblem.passphraseInArgument(path) }
             let place: ProfileIdentity.Place =
                 isOnCard ? .card(file) : key.map { .pem(file, key: $0) } ?? .pkcs12(file)
             let secret = try passphrase.map { path in try SecretReference.file(path: path).load(strict: true) }
             return ProfileIdentity(name: Self.name, place: place, secret: secret, sites: sites)
         }
+    }
+
+    /// The file of `FILE:PASSPHRASE`, which curl takes; `nil` if the whole is a file, or has no colon.
+    ///
+    /// The passphrase may hold colons: the first file that exists ends before it. If none exists, the name ends before the first colon.
+    private static func fileBeforePassphrase(_ text: String) -> String? {
+        guard !FileReading.exists(text) else { return nil }
+        let names = text.indices.filter { text[$0] == ":" }.map { String(text[..<$0]) }
+        return names.first { !$0.isEmpty && FileReading.exists($0) } ?? names.first
     }
 }

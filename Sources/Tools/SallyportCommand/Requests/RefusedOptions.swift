@@ -24,6 +24,10 @@ struct RefusedOptions: ParsableArguments {
     var form: [String] = []
     @Option(name: [.customShort("T"), .customLong("upload-file")], parsing: .unconditional, help: .hidden)
     var uploadFile: String?
+    @Option(name: .customShort("E"), parsing: .unconditional, help: .hidden) var certificate: String?
+    @Option(name: .customLong("key"), parsing: .unconditional, help: .hidden) var key: String?
+    @Option(name: .customLong("cert-type"), parsing: .unconditional, help: .hidden) var certificateType: String?
+    @Option(name: .customLong("pass"), parsing: .unconditional, help: .hidden) var passphrase: String?
     @Option(name: .customLong("oauth2-bearer"), parsing: .unconditional, help: .hidden) var bearer: String?
 
     func validate() throws {
@@ -60,6 +64,19 @@ struct RefusedOptions: ParsableArguments {
             (
                 bearer != nil,
                 "--oauth2-bearer would show a secret to other processes: name the token's file in a profile."
+            ),
+            (
+                certificate != nil,
+                "-E is not known: give --cert FILE, and the file of its passphrase with --cert-passphrase-file."
+            ),
+            (key != nil, "--key is not known: give --cert-key FILE."),
+            (
+                certificateType != nil,
+                "--cert-type is not known: --cert takes PKCS#12 and PEM as they are. Leave it out."
+            ),
+            (
+                passphrase != nil,
+                "--pass would show a secret to other processes: put the passphrase into a file, and give --cert-passphrase-file FILE."
             ),
             (userAgent != nil, "--user-agent is not known: give --header 'User-Agent: NAME'."),
             (referer != nil, "--referer is not known: give --header 'Referer: URL'."),

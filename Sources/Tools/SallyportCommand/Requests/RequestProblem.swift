@@ -20,6 +20,10 @@ enum RequestProblem: Error, Equatable {
     case card(String, String)
     /// The card of an identity needs a PIN, and there is no person to ask.
     case noPIN(String)
+    /// The file of an identity is encrypted, and there is neither a passphrase nor a person to ask.
+    case noPassphrase(String, path: String)
+    /// An argument names a file and its passphrase, as curl takes them; the file.
+    case passphraseInArgument(String)
     /// A profile that was read again has an identity whose card or store was not opened at the start.
     case notAtStart(String, String)
     case authorities(String, reason: String)
@@ -70,6 +74,13 @@ extension RequestProblem: CustomStringConvertible {
             "--cert: the card needs a PIN: name its file with --cert-passphrase-file, or with pin-source= in the URI"
         case .noPIN(let name):
             "\(Self.identity(name)): the card needs a PIN: name its place with 'pin', or with pin-source= in the URI"
+        case .noPassphrase(CertificateOptions.name, let path):
+            "--cert: \(path.inOneLine): the file is encrypted: name the file of its passphrase with --cert-passphrase-file"
+        case .noPassphrase(let name, let path):
+            "\(Self.identity(name)): \(path.inOneLine): the file is encrypted: name the place of its passphrase with 'passphrase' in the profile"
+        case .passphraseInArgument(let path):
+            "--cert: a passphrase after \(path.inOneLine) is visible to other processes: remove ':' and what follows, put the passphrase into a file, "
+                + "and name it with --cert-passphrase-file"
         case .notAtStart(let name, let what):
             "\(Self.identity(name)): \(what) is opened at the start only: start the command again"
         case .method: "--request: a method is a token such as PUT, and not CONNECT: correct it"

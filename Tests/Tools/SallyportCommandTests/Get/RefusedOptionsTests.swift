@@ -25,6 +25,8 @@ import Testing
             (["-b", "id=SECRET"], "give --header @FILE"), (["-bid=SECRET"], "give --header @FILE"),
             (["--cookie=id=SECRET"], "give --header @FILE"), (["--oauth2-bearer", "SECRET"], "in a profile"),
             (["-A", "x"], "'User-Agent: NAME'"), (["-e", "x"], "'Referer: URL'"), (["-F", "a=SECRET"], "give --data"),
+            (["-E", "x.p12:SECRET"], "give --cert FILE"), (["--key", "x"], "give --cert-key FILE"),
+            (["--cert-type", "P12"], "Leave it out"), (["--pass", "SECRET"], "give --cert-passphrase-file FILE"),
             (["-T", "x"], "--data-binary @FILE"), (["-i"], "--verbose shows them"), (["-f"], "Leave it out"),
             (["-fsSL"], "Leave it out"), (["-O"], "--output FILE"), (["-G"], "'?' in the URL"),
             (["-G", "-I", "-d", "q=1"], "'?' in the URL"),
@@ -51,6 +53,27 @@ import Testing
         #expect(run.status == 2 && run.output.isEmpty && !run.error.contains("hunter2"))
         #expect(run.error.contains("a password in an argument is visible to other processes"), "\(run.error)")
         #expect(run.error.contains("sallyport credentials add, or type it at the terminal"), "\(run.error)")
+    }
+
+    @Test("A passphrase after the file of --cert is refused, and not shown") func passphrase() throws {
+        let folder = try RequestFolder()
+        try folder.write("", "laptop.p12")
+        for name in ["laptop.p12", "none.p12"] {
+            let path = folder.path(name)
+            let run = try folder.run(
+                [
+                    "get", "https://127.0.0.1:1/", "--no-store", "--cert",
+                    "\(path):a:SECRET".replacing("SECRET", with: "hunter2"),
+                ]
+            )
+            #expect(
+                run.status == 2
+                    && run.error
+                        == "sallyport get: --cert: a passphrase after \(path) is visible to other processes: remove ':' and what follows, put the "
+                        + "passphrase into a file, and name it with --cert-passphrase-file\n",
+                "\(run.error)"
+            )
+        }
     }
 
     @Test(
