@@ -40,7 +40,7 @@ struct CredentialsAddCommand: ParsableCommand {
             var read: SharedSecret?
             let (store, made) = try store.openOrMake {
                 let whose = login.user.isEmpty ? "" : " of \(VisibleText.name(login.text))"
-                read = try secret.read(kind, prompt: "\(kind.title)\(whose) for \(space.origin): ")
+                read = try secret.read(kind, wanted: "\(kind.title)\(whose) for \(space.origin)")
             }
             guard let read else { return }
             let credential = StoredCredential(name: name, secret: read, created: SystemClock.unixSeconds)

@@ -92,7 +92,7 @@ struct CredentialsRekeyCommand: ParsableCommand {
     private func newKey() throws -> StoreKey? {
         if let toKeyFile { return .keyFile(path: toKeyFile) }
         if let toSystemdCredential { return .systemdCredential(name: toSystemdCredential) }
-        return toPassphrase ? .passphrase(try TypedSecret.readTwice("New passphrase")) : nil
+        return toPassphrase ? .passphrase(try TypedSecret.readTwice("new passphrase", else: "give --to-key-file")) : nil
     }
 }
 

@@ -28,9 +28,9 @@ struct SecretOptions: ParsableArguments {
 
     /// Reads the secret. Blocks the calling thread.
     ///
-    /// - Parameter prompt: the text of the question at a terminal.
-    func read(_ kind: SecretKind, prompt: String) throws -> SharedSecret {
-        let (place, line) = try line(prompt)
+    /// - Parameter wanted: what a person types at a terminal, such as `password of jdoe`.
+    func read(_ kind: SecretKind, wanted: String) throws -> SharedSecret {
+        let (place, line) = try line(wanted)
         do throws(SecretProblem.Reason) {
             return try line.withBytes { bytes throws(SecretProblem.Reason) in try kind.secret(of: bytes) }
         } catch {
@@ -38,9 +38,11 @@ struct SecretOptions: ParsableArguments {
         }
     }
 
-    private func line(_ prompt: String) throws -> (place: String, line: SharedSecret) {
+    private func line(_ wanted: String) throws -> (place: String, line: SharedSecret) {
         if let file { return (file.inOneLine, try Self.line(ofFile: file)) }
-        guard fromStandardInput else { return ("terminal", try TypedSecret.read(prompt)) }
+        guard fromStandardInput else {
+            return ("terminal", try TypedSecret.read(wanted, else: "give --stdin or --secret-file"))
+        }
         let secret = try SecretInput.readStandardInput(maximumBytes: SecretLimits.bytes)
         return ("standard input", secret)
     }
@@ -100,10 +102,10 @@ enum SecretKind: String, ExpressibleByArgument, CaseIterable {
     /// What a question calls it.
     var title: String {
         switch self {
-        case .password: "Password"
+        case .password: "password"
         case .ntHash: "NT hash"
-        case .token: "Token"
-        case .clientSecret: "Secret of the client"
+        case .token: "token"
+        case .clientSecret: "secret of the client"
         }
     }
 

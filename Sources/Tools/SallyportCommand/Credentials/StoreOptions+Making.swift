@@ -9,18 +9,31 @@ extension StoreOptions {
     /// A new store gets the key that the options name: a key file that does not exist is made, a passphrase is asked twice. The folder of a
     /// group's store must exist, because it belongs to the group. A keyring is never made.
     ///
-    /// - Parameter beforeMaking: runs once the key is known, before anything is written; what it throws leaves nothing behind.
+    /// - Parameters:
+    ///   - isOptional: whether `--no-store` leaves it out.
+    ///   - beforeMaking: runs once the key is known, before anything is written; what it throws leaves nothing behind.
     /// - Returns: the store, and what was made, for the person to read.
-    func openOrMake(beforeMaking: () throws -> Void) throws -> (store: any CredentialStore, made: [String]) {
+    func openOrMake(
+        isOptional: Bool = false,
+        beforeMaking: () throws -> Void
+    ) throws -> (store: any CredentialStore, made: [String]) {
         let isThere = try keyring || FileReading.isTaken(path())
         guard !isThere else {
-            let store = try open()
+            let store = try open(isOptional: isOptional)
             try beforeMaking()
             return (store, [])
         }
         let (path, group) = (try path(), try sharedWith())
         if let group { try SealedFileStore.check(path, sharedWith: group) }
-        let key = try givenKey ?? .passphrase(try TypedSecret.readTwice("New passphrase of \(path.inOneLine)"))
+        let key =
+            try givenKey
+            ?? .passphrase(
+                try TypedSecret.readTwice(
+                    "new passphrase of the store \(path.inOneLine)",
+                    note: Self.note(isOptional),
+                    else: "make it with --key-file\(isOptional ? ", or leave it out with --no-store" : "")"
+                )
+            )
         try beforeMaking()
         var made: [String] = []
         if try Self.makeKeyFile(of: key, group) { made.append("the key file \(key.path.inOneLine)") }

@@ -97,9 +97,10 @@ struct StoreOptions: ParsableArguments {
 
     /// Opens the store; asks for its passphrase if the options name no other key. Blocks the calling thread.
     ///
+    /// - Parameter isOptional: whether `--no-store` leaves it out.
     /// - Throws: an error whose description is one line: the place, the problem and the remedy.
-    func open() throws -> any CredentialStore {
-        let opening = try opening()
+    func open(isOptional: Bool = false) throws -> any CredentialStore {
+        let opening = try opening(isOptional: isOptional)
         return try Blocking.run { try await opening() }
     }
 
@@ -111,7 +112,9 @@ struct StoreOptions: ParsableArguments {
     }
 
     /// Opens the store when it is needed.
-    func opening() throws -> @Sendable () async throws -> any CredentialStore {
+    ///
+    /// - Parameter isOptional: whether `--no-store` leaves it out.
+    func opening(isOptional: Bool = false) throws -> @Sendable () async throws -> any CredentialStore {
         if keyring {
             return { [unlockKeyring] in
                 do throws(CredentialStoreError) {
@@ -122,7 +125,7 @@ struct StoreOptions: ParsableArguments {
             }
         }
         let (path, key, group) = (try path(), givenKey, try sharedWith())
-        return { try await Self.open(path, key, group) }
+        return { try await Self.open(path, key, group, isOptional: isOptional) }
     }
 
     /// The group of the option; `nil` without one.
@@ -135,7 +138,8 @@ struct StoreOptions: ParsableArguments {
     private static func open(
         _ path: String,
         _ givenKey: StoreKey?,
-        _ group: StoreGroup?
+        _ group: StoreGroup?,
+        isOptional: Bool = false
     ) async throws -> SealedFileStore {
         // Before the question, because an answer to it would be useless.
         guard FileReading.isTaken(path) else { throw StoreProblem.missing(path) }
@@ -143,7 +147,13 @@ struct StoreOptions: ParsableArguments {
         if let givenKey {
             key = givenKey
         } else {
-            key = .passphrase(try await TypedSecret.typed("Passphrase of \(path.inOneLine): "))
+            key = .passphrase(
+                try await TypedSecret.typed(
+                    "passphrase of the store \(path.inOneLine)",
+                    note: Self.note(isOptional),
+                    else: "open it with --key-file\(isOptional ? ", or leave it out with --no-store" : "")"
+                )
+            )
         }
         do throws(CredentialStoreError) {
             return try await SealedFileStore.open(at: path, key: key, sharedWith: group)
@@ -158,6 +168,11 @@ struct StoreOptions: ParsableArguments {
             default: throw error
             }
         }
+    }
+
+    /// Why a command that needs no store opens one.
+    static func note(_ isOptional: Bool) -> String {
+        isOptional ? ", which keeps passwords (--no-store leaves it out)" : ""
     }
 
     /// The key that the options name; `nil` for a passphrase.

@@ -51,7 +51,7 @@ struct IdentityFileOptions: ParsableArguments {
             var options = SecretOptions()
             options.fromStandardInput = fromStandardInput
             options.file = passphraseFile
-            let passphrase = try options.read(.password, prompt: "")
+            let passphrase = try options.read(.password, wanted: "")
             return try KeyedIdentity(name: name, reading: files, passphrase: passphrase, choosing: alias)
         }
         // Without a pattern in the catch: the compiler (6.3.1) crashes on one.
@@ -60,7 +60,10 @@ struct IdentityFileOptions: ParsableArguments {
         } catch {
             guard error.problem == .passphraseNeeded else { throw error }
         }
-        let passphrase = try TypedSecret.read("Passphrase of \(files.keyFile.inOneLine): ")
+        let passphrase = try TypedSecret.read(
+            "passphrase of \(files.keyFile.inOneLine)",
+            else: "give --passphrase-file or --stdin"
+        )
         return try KeyedIdentity(name: name, reading: files, passphrase: passphrase, choosing: alias)
     }
 }

@@ -117,7 +117,10 @@ struct LoginCommand: ParsableCommand {
             var grant: ArcGISTokenSource.Grant?
             if case .user(let user, password: nil) = portal.way {
                 let place = account.service.map { " at \($0)" } ?? ""
-                let password = try await TypedSecret.typed("Password of \(user.inOneLine)\(place.inOneLine): ")
+                let password = try await TypedSecret.typed(
+                    "password of \(user.inOneLine)\(place.inOneLine)",
+                    else: "name its place with 'password' of the account in the profile"
+                )
                 grant = .password(user: user, password)
             }
             let source = try await accounts.arcGISSource(of: portal, grant: grant)

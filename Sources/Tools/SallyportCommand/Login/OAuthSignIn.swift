@@ -90,7 +90,10 @@ struct OAuthSignIn: Sendable {
         guard case .secret(.store, _) = account.proof, try await accounts.keptSecret(of: account, issuer) == nil else {
             return nil
         }
-        return try await TypedSecret.typed("Secret of the client \(account.client.inOneLine) at \(issuer): ")
+        return try await TypedSecret.typed(
+            "secret of the client \(account.client.inOneLine) at \(issuer)",
+            else: "keep it with sallyport credentials add --stdin"
+        )
     }
 
     private func grant(_ party: Party) async throws -> TokenGrant {

@@ -74,7 +74,7 @@ struct RelayPlan: Sendable {
         let needsStore =
             Self.needsStore(options, store, handler, parents, servers)
             || !options.noStore && tokenAccounts.contains(where: \.needsStore)
-        let opened = try needsStore ? store.openOrMake {} : nil
+        let opened = try needsStore ? store.openOrMake(isOptional: !store.isNamed && certificate.kept == nil) {} : nil
         for made in opened?.made ?? [] { StandardError.write("made \(made)\n") }
         let current = CurrentHandler(handler)
         let option = try certificate.identity(for: (parents.map(\.origin) + servers).secureSites)

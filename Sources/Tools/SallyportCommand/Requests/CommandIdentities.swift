@@ -125,7 +125,11 @@ final class CommandIdentities: Sendable {
     /// Reads the certificates of a profile that was read again. It asks no person for a secret.
     func read(_ contents: ProfileContents?) async throws -> Reading {
         let sorted = try Self.sort(Self.entries(option, contents), contents, cards, store, typed)
-        return Reading(watched: try await watch.read(sorted.places), fixed: sorted.fixed)
+        do {
+            return Reading(watched: try await watch.read(sorted.places), fixed: sorted.fixed)
+        } catch let error as IdentityError where error.problem == .passphraseNeeded {
+            throw Self.problem(error, sorted.places) ?? error
+        }
     }
 
     /// Takes what was read.
@@ -216,21 +220,32 @@ final class CommandIdentities: Sendable {
             do {
                 let options = IdentityWatchOptions(interval: interval)
                 return (try Blocking.run { [places] in try await IdentityWatch(places, options: options) }, typed)
-            } catch let error as IdentityError where error.problem == .passphraseNeeded && mayAsk {
-                let path = error.place
-                let locked = places.indices.filter { index in
-                    guard case .files(let files, nil) = places[index].source else { return false }
-                    return files.keyFile == path
-                }
+            } catch let error as IdentityError where error.problem == .passphraseNeeded {
                 // A passphrase is asked for once, and not for what a program prints.
-                guard !locked.isEmpty else { throw error }
-                let passphrase = try TypedSecret.read("Passphrase of \(path.inOneLine): ")
+                guard let problem = problem(error, places) else { throw error }
+                guard mayAsk else { throw problem }
+                let path = error.place
+                let passphrase: SharedSecret
+                do {
+                    passphrase = try TypedSecret.read("passphrase of \(path.inOneLine)", else: "")
+                } catch TypedSecretError.noTerminal {
+                    throw problem
+                }
                 typed[path] = passphrase
-                for index in locked {
-                    guard case .files(let files, nil) = places[index].source else { continue }
+                for index in places.indices {
+                    guard case .files(let files, nil) = places[index].source, files.keyFile == path else { continue }
                     places[index].source = .files(files, passphrase: .text(passphrase))
                 }
             }
         }
+    }
+
+    /// Says whose passphrase is missing, and where it belongs; `nil` if the key is in no file of theirs, or has a passphrase.
+    private static func problem(_ error: IdentityError, _ places: [IdentityPlace]) -> RequestProblem? {
+        let locked = places.first { place in
+            guard case .files(let files, nil) = place.source else { return false }
+            return files.keyFile == error.place
+        }
+        return locked.map { .noPassphrase($0.name, path: error.place) }
     }
 }

@@ -36,7 +36,7 @@ struct OpenCard: Sendable {
         } catch let error as SmartCardError where error.problem == .pinNeeded {
             guard mayAsk else { throw RequestProblem.noPIN(name) }
             do {
-                let typed = try TypedSecret.read("PIN of \((uri.token ?? "the card").inOneLine): ")
+                let typed = try TypedSecret.read("PIN of \((uri.token ?? "the card").inOneLine)", else: "")
                 card = try Self.open(uri, typed)
             } catch TypedSecretError.noTerminal {
                 throw RequestProblem.noPIN(name)

@@ -114,7 +114,7 @@ extension RequestArguments {
     /// types its passphrase once.
     func openingStore() throws -> Once<any CredentialStore>? {
         guard try hasStore() else { return nil }
-        return try Once(store.opening())
+        return try Once(store.opening(isOptional: !store.isNamed && certificate.kept == nil))
     }
 
     /// Whether an option names a store, or the default one exists.

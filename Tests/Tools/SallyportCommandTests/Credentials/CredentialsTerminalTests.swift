@@ -48,6 +48,12 @@ struct CredentialsTerminalTests {
             environment: folder.environment,
             program: URL(filePath: "/usr/bin/setsid")
         )
-        #expect(run.status == 2 && run.error.contains("terminal: there is none to ask at"))
+        #expect(
+            run.status == 2
+                && run.error.hasSuffix(
+                    ": terminal: there is none to ask at for the new passphrase of the store \(folder.store): make it with --key-file\n"
+                ),
+            "\(run.error)"
+        )
     }
 }

@@ -56,6 +56,24 @@ import X509
         )
     }
 
+    @Test("Without a terminal the passphrase of a store that may be left out is an error that says so")
+    func noTerminal() throws {
+        // `setsid` leaves the terminal of the tests, if they have one.
+        let run = try SallyportRun(
+            ["-w", SallyportRun.executable.path, "relay", "--map", "127.0.0.1:0=https://localhost:1"],
+            environment: RequestFolder().environment,
+            program: URL(filePath: "/usr/bin/setsid")
+        )
+        #expect(
+            run.status == 2
+                && run.error.hasPrefix(
+                    "sallyport relay: terminal: there is none to ask at for the new passphrase of the store /"
+                )
+                && run.error.hasSuffix(": make it with --key-file, or leave it out with --no-store\n"),
+            "\(run.error)"
+        )
+    }
+
     @Test("--cert-identity and --no-store contradict each other") func contradiction() async throws {
         let run = try await RequestFolder().live([
             "relay", "--parent", "a.example:1", "--no-store", "--cert-identity", "laptop",

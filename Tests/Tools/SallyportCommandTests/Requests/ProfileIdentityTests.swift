@@ -51,7 +51,10 @@ import X509
         // What is wrong is one line with the place.
         try folder.write("#!/bin/sh\necho secret-output; exit 3\n", "fails", mode: 0o700)
         for (place, more, problem) in [
-            ("p12: laptop.p12", ["--no-store"], "laptop.p12: the file is encrypted: give its passphrase"),
+            (
+                "p12: laptop.p12", ["--no-store"],
+                "laptop.p12: the file is encrypted: name the place of its passphrase with 'passphrase' in the profile"
+            ),
             ("p12: missing.p12", ["--no-store"], "missing.p12: the file does not exist"),
             ("store: other", store, "\"other\": the store has no identity of this name"),
             ("command: ['\(folder.path("fails"))']", ["--no-store"], "fails: the program ended with status 3"),
@@ -63,6 +66,14 @@ import X509
             #expect(run.status == 2 && run.error.contains(problem), "\(place): \(run.error)")
             #expect(run.error.split(separator: "\n").count == 1, "\(run.error)")
         }
+        let locked = folder.path("laptop.p12")
+        let option = try await folder.live(["get", url, "--no-store", "--no-prompt", "--cert", locked])
+        #expect(
+            option.status == 2
+                && option.error
+                    == "sallyport get: --cert: \(locked): the file is encrypted: name the file of its passphrase with --cert-passphrase-file\n",
+            "\(option.error)"
+        )
         #expect(!folder.written.contains("secret-output") && !folder.written.contains("open sesame"))
     }
 
