@@ -13,13 +13,12 @@ final class Connection: Sendable {
     let channel: any Channel
     /// The TLS of the connection to the origin, for channel bindings.
     let security: ConnectionTraits.Security
-    /// Why the party at the other end of TLS got no client certificate although it asked for one; `nil` if it did not ask, or got one.
-    let withheldIdentity: Refusal?
+    /// What was presented to the party at the other end of TLS; `nil` if it did not ask.
+    let identity: IdentityDecision?
     private let handler: NIOLoopBound<ConnectionHandler>
     /// Whether a proxy that reads the requests is asked to keep the connection.
     let persistence = Mutex(ProxyPersistence())
 
-    /// - Parameter identity: what was presented to the party at the other end of TLS; `nil` if it did not ask.
     init(
         _ channel: any Channel,
         _ handler: ConnectionHandler,
@@ -27,7 +26,7 @@ final class Connection: Sendable {
         security: ConnectionTraits.Security,
         identity: IdentityDecision?
     ) {
-        withheldIdentity = if case .withhold(let refusal) = identity { refusal } else { nil }
+        self.identity = identity
         self.channel = channel
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         self.key = key

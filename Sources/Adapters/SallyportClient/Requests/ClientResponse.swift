@@ -21,14 +21,18 @@ public struct ClientResponse: Sendable {
     /// Why the server got no client certificate although it asked for one in the TLS handshake; `nil` if it did not ask, or got one.
     ///
     /// A server that wants one may answer with an error of HTTP: nginx with 400.
-    public let withheldIdentity: Refusal?
+    public var withheldIdentity: Refusal? {
+        if case .withhold(let refusal) = identity { refusal } else { nil }
+    }
+    /// What the server got when it asked for a client certificate in the TLS handshake; `nil` if it did not ask.
+    package let identity: IdentityDecision?
 
     init(
         _ response: ConnectionHandler.Response,
         _ content: ResponseBody.Content,
         to request: ClientRequest,
         _ outcome: RequestOutcome,
-        withheldIdentity: Refusal?
+        identity: IdentityDecision?
     ) {
         url = "\(request.origin)\(request.target)"
         version = response.head.version
@@ -37,14 +41,14 @@ public struct ClientResponse: Sendable {
         fields = response.fields
         body = ResponseBody(content)
         self.outcome = outcome
-        self.withheldIdentity = withheldIdentity
+        self.identity = identity
     }
 
     private init(_ response: ClientResponse, _ body: ResponseBody, _ outcome: RequestOutcome) {
         (url, version, status, headers) = (response.url, response.version, response.status, response.headers)
         fields = response.fields
         (self.body, self.outcome) = (body, outcome)
-        withheldIdentity = response.withheldIdentity
+        identity = response.identity
     }
 
     /// The same response with another outcome.

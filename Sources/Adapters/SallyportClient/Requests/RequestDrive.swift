@@ -224,13 +224,13 @@ struct RequestDrive {
             .arriving(response.body, from: peer),
             to: request,
             outcome,
-            withheldIdentity: withheldIdentity(on: connection)
+            identity: identity(on: connection)
         )
     }
 
-    /// Why the origin got no client certificate. The TLS to a proxy that reads plain requests is not the origin's.
-    private func withheldIdentity(on connection: Connection) -> Refusal? {
-        isForwarded ? nil : connection.withheldIdentity
+    /// Which client certificate the origin got. The TLS to a proxy that reads plain requests is not the origin's.
+    private func identity(on connection: Connection) -> IdentityDecision? {
+        isForwarded ? nil : connection.identity
     }
 
     /// Reads a response that may become the result, and frees its connection. Returns `nil` if it is too long, too slow or cut off.
@@ -251,7 +251,7 @@ struct RequestDrive {
                 .complete(bytes),
                 to: request,
                 .notChallenged,
-                withheldIdentity: withheldIdentity(on: arriving.connection)
+                identity: identity(on: arriving.connection)
             )
         } catch {
             client.pool.discard(connection)

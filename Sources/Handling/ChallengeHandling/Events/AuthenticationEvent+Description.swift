@@ -82,7 +82,7 @@ extension RequestEnd: CustomStringConvertible {
         switch outcome {
         case .notChallenged where status == 401 || status == 407:
             "status \(status ?? 0) is not from the party that may challenge, so no answer is sent"
-        case .notChallenged: "no authentication was asked for"
+        case .notChallenged: "no HTTP authentication was asked for"
         case .accepted: "accepted with status \(status ?? 0)"
         case .withheld(let refusal, by: _) where refusal.isOfParty: "\(refusal)"
         case .withheld(let refusal, by: _): "no answer is sent (\(refusal.code)): \(refusal)"

@@ -31,6 +31,9 @@ extension ChallengeHandler {
         identityChoice(for: origin, CertificateRequest(authorities: authorities), at: now).decision
     }
 
+    /// The identities of the profile for `origin`, also those that cannot be presented now, or not there because of `sites`.
+    package func identities(for origin: Origin) -> [IdentityCandidate] { compiled.identities(for: origin) }
+
     /// Whether the profile has an identity for `origin`, also one that cannot be presented now.
     package func hasIdentities(for origin: Origin) -> Bool {
         siteRefusal(origin, path: "/") == nil && !compiled.identities(for: origin).isEmpty

@@ -5,6 +5,7 @@ internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportNIO
+internal import WireFormat
 
 extension Explanation {
     /// A session whose events this story collects.
@@ -22,6 +23,7 @@ extension Explanation {
     /// Tells what is known before the request: the rule of the site, the account, the proxy, the trust in the server.
     func begin(_ session: RequestSession, _ options: RequestArguments) {
         let location = session.url.location
+        note(session.authenticator.current)
         let handler = session.authenticator.current.handler
         add(site(of: location, handler, options, "site"))
         if let account = session.tokenAccount {
@@ -35,7 +37,7 @@ extension Explanation {
             add(site(of: URLLocation(origin: proxy, path: "/"), handler, options, "site"))
             add(account(for: proxy, "/", .proxy, handler, session.places))
         }
-        if location.origin.scheme == .https { add(trust(location.origin, handler, options, session)) }
+        if location.origin.scheme == .https { add(trust(location.origin, handler, options)) }
         let servers = [location.origin] + session.firstWays.ways.compactMap(\.self)
         if servers.contains(where: { $0.scheme == .https }) {
             add(Self.unchecked(besides: session.revocationLists.issuers))
@@ -196,13 +198,17 @@ extension Explanation {
     private func trust(
         _ origin: Origin,
         _ handler: ChallengeHandler,
-        _ options: RequestArguments,
-        _ session: RequestSession
+        _ options: RequestArguments
     ) -> ExplanationStep {
         let roots = "the authorities of \(options.request.authorities?.inOneLine ?? "the system")"
         let isPinned = handler.hasPins(for: origin.host)
         let trusted = handler.hasTrustedKeys(for: origin.host) ? ", or a key that the profile trusts" : ""
-        let certificate = session.hasCertificate ? "; the client certificate is presented if the server asks" : ""
+        let certificate =
+            switch handler.identityChoice(for: origin, .unknown, at: SystemClock.unixSeconds) {
+            case .one(let identity): "; the client certificate '\(identity.name)' is presented if the server asks"
+            case .several: "; a client certificate is presented if the server asks"
+            case .none: ""
+            }
         return ExplanationStep(
             topic: "trust",
             text:
@@ -213,6 +219,7 @@ extension Explanation {
 
     /// Tells how it ended: what the response or the error says, and what to do.
     func end(_ story: ResponseExplanation, _ url: String) {
+        add(story.identity)
         add(
             ExplanationStep(
                 topic: "outcome",
@@ -229,6 +236,7 @@ extension Explanation {
 
     /// The same for a request without a response.
     func end(_ failure: RequestFailure) {
+        add(failure.identity)
         add(
             ExplanationStep(
                 topic: "outcome",

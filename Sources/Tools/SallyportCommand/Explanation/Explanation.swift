@@ -15,6 +15,8 @@ final class Explanation: Sendable {
         var steps: [ExplanationStep] = []
         /// The connections that have carried a response, in order.
         var connections: [UInt64] = []
+        /// The rules of the request; `nil` before it.
+        var current: CurrentHandler?
     }
 
     private let state = Mutex(State())
@@ -67,6 +69,15 @@ final class Explanation: Sendable {
                 members: [("proxy", JSONValue(proxy.map { "\($0)" }))]
             )
         )
+    }
+
+    /// Notes the rules of the request, whose certificates the end names.
+    func note(_ current: CurrentHandler) { state.withLock { $0.current = current } }
+
+    /// Adds what became of the client certificate.
+    func add(_ identity: HandshakeIdentity?) {
+        guard let handler = state.withLock({ $0.current })?.handler, let step = identity?.step(handler) else { return }
+        add(step)
     }
 
     func add(_ step: ExplanationStep) { state.withLock { $0.steps.append(step) } }

@@ -69,9 +69,6 @@ final class CommandIdentities: Sendable {
         self.cards = cards
     }
 
-    /// Whether a certificate of the options is presented if a server asks.
-    var hasOption: Bool { option != nil }
-
     /// All certificates, and the servers that may get them. That of the options is the first, because of rules that are equally specific
     /// the first one counts.
     var assignments: [Assignment] {

@@ -15,6 +15,8 @@ struct RequestFailure {
     let isAnswer: Bool
     /// The problem and the remedy.
     let text: String
+    /// Which client certificate the server got, if it ended the handshake because of that.
+    let identity: HandshakeIdentity?
 
     /// - Parameter ways: those of the request; `nil` if none was sent.
     init(_ error: any Error, _ options: RequestArguments, _ ways: RequestWays?) {
@@ -27,6 +29,7 @@ struct RequestFailure {
             text = Self.text(error, place).inOneLine
         }
         isAnswer = Self.isNo(error)
+        identity = HandshakeIdentity(error)
     }
 
     /// Whether a party answered, and the answer was no.

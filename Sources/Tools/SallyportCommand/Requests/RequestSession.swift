@@ -157,9 +157,6 @@ struct RequestSession: Sendable {
         }
     }
 
-    /// Whether a client certificate is presented if the server asks.
-    var hasCertificate: Bool { identities.hasOption }
-
     /// Ends what the session has opened, and waits a few seconds for reports of pin failures. Blocks the calling thread.
     ///
     /// It warns of lists of `--crl` that have checked nothing: the wrong list was given, or an attacker has replaced it on the network.

@@ -14,6 +14,8 @@ internal import WireFormat
 struct ResponseExplanation {
     let status: HTTPResponseStatus
     let outcome: RequestOutcome
+    /// Which client certificate the server got; `nil` without TLS.
+    let identity: HandshakeIdentity?
     /// Why the answer is no, and the remedy; `nil` for a success.
     let problem: String?
 
@@ -23,6 +25,7 @@ struct ResponseExplanation {
         status = response.status
         outcome = response.outcome
         let final = (try? RequestURL(response.url)) ?? url
+        identity = HandshakeIdentity(response, from: final)
         let fields = response.fields
         problem =
             switch (outcome, status.code) {

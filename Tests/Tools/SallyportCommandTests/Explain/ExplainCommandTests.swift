@@ -224,7 +224,7 @@ import X509
         defer { server.stop() }
         let run = try await RequestFolder().live(["get", "--explain", "\(server.origin)/"])
         #expect(run.status == 0 && run.output == "in")
-        #expect(run.error.contains("\nend       no authentication was asked for\n"), "\(run.error)")
+        #expect(run.error.contains("\nend       no HTTP authentication was asked for\n"), "\(run.error)")
         #expect(run.error.hasSuffix("outcome   yes: \(server.origin)/: 200 OK\n"), "\(run.error)")
     }
 }

@@ -142,6 +142,10 @@ struct TerminalQuestionsTests {
                     ),
                 "\(run.error)"
             )
+            guard verb == "explain" else { continue }
+            let asked = "\nidentity   none sent to https://localhost:\(nginx.port), which asked for one: present one "
+            #expect(run.output.contains(asked), "\(run.output)")
+            #expect(run.output.contains("\nend        no HTTP authentication was asked for\n"), "\(run.output)")
         }
         // A server that did not ask.
         let other = try await ScriptedServer(tls: root.leaf("localhost").serverContext) { _ in
