@@ -69,7 +69,7 @@ import X509
     }
 }
 
-/// The snippets of UsingClientCertificates.md at nginx, which is OpenSSL, with identities in files of OpenSSL.
+/// The snippets about client certificates at nginx, which is OpenSSL, with identities in files of OpenSSL.
 @Suite(.inTurn, .serialized, .needs(.nginx, .openssl)) struct CertificateSnippetTests {
     /// Writes a `.p12` file whose passphrase is the one in the file `password`.
     private static func makeFile(_ name: String, _ pair: ClientPair, _ host: SnippetHost) throws {
@@ -87,7 +87,11 @@ import X509
         #expect(openssl.terminationStatus == 0)
     }
 
-    @Test("One identity is presented", arguments: ["presenting", "renewing"]) func one(snippet: String) async throws {
+    @Test(
+        "One identity is presented",
+        arguments: ["presenting", "renewing", "certificate-of-async-http-client"]
+    )
+    func one(snippet: String) async throws {
         let (host, clients) = (try SnippetHost(), try TestAuthority("Clients"))
         let nginx = try await NginxWithClients(
             host.leaf,

@@ -30,6 +30,10 @@ extension SnippetRun {
             return "\(try await NIOSnippet.response(url, empty).status.code)"
         case "page-of-async-http-client":
             return "\(try await SallyportAsyncHTTPClientSnippet.response(url, handler).status.code)"
+        case "certificate-of-async-http-client":
+            let (response, body) = try await SallyportAsyncHTTPClientSnippet.presenting(url, site: "\(origin)")
+            let words = String(buffer: body).split(separator: " ").prefix(2)
+            return ([Substring("\(response.status.code)")] + words).joined(separator: " ")
         case "page-of-client":
             let (response, page) = try await SallyportClientSnippet.page(url, handler)
             return "\(response.status.code), \(page.readableBytes > 0 ? "a body" : "no body")"
