@@ -48,6 +48,14 @@ extension IdentityWatch {
         }
     }
 
+    /// An identity that the watch neither reads nor replaces.
+    struct Fixed: Sendable {
+        let identity: ClientIdentity
+        let notAfter: Int64
+        /// As in ``Held``.
+        var reported = Int64.max
+    }
+
     /// A new identity that no server would get.
     struct Expired: Error, CustomStringConvertible {
         let notAfter: Int64

@@ -38,6 +38,8 @@ public final class IdentityWatch: Sendable {
     private let now: @Sendable () -> Int64
     private let sleep: @Sendable (Duration) async throws -> Void
     private let held: Mutex<[Held]>
+    /// Those whose ends are watched only.
+    private let fixed = Mutex<[Fixed]>([])
     /// One change at a time, so that one that fails takes back no other one.
     private let changes = Turns()
 
@@ -80,8 +82,20 @@ public final class IdentityWatch: Sendable {
         held.withLock { $0.map { .init($0.keyed.identity, sites: $0.place.sites) } }
     }
 
-    /// The last seconds in which the identities are valid, in the order of the places.
-    package var ends: [Int64] { held.withLock { $0.map(\.keyed.notAfter) } }
+    /// The last seconds in which the identities are valid: in the order of the places, and then those whose ends are watched only.
+    package var ends: [Int64] {
+        held.withLock { $0.map(\.keyed.notAfter) } + fixed.withLock { $0.map(\.notAfter) }
+    }
+
+    /// Tells of the ends of identities that it does not read, such as those of cards; they take the place of those of the last call.
+    package func watchEnds(of identities: [ClientIdentity]) {
+        fixed.withLock { fixed in
+            fixed = identities.compactMap { identity in
+                fixed.first { $0.identity == identity }
+                    ?? (try? IdentityCandidate(identity)).map { Fixed(identity: identity, notAfter: $0.notAfter) }
+            }
+        }
+    }
 
     /// Puts the identities into the profile, and watches them until the task is cancelled.
     ///
@@ -251,11 +265,19 @@ public final class IdentityWatch: Sendable {
 
     private func checkTimes(_ authenticator: Authenticator, _ report: @Sendable (IdentityEvent) -> Void) {
         let now = now()
-        let events = held.withLock { list in
-            list.indices.compactMap { index in
-                Self.event(of: &list[index], margins, at: now)
+        let events =
+            held.withLock { list in
+                list.indices.compactMap { index in
+                    let entry = list[index].keyed
+                    return event(of: entry.identity, entry.notAfter, &list[index].reported, at: now)
+                }
             }
-        }
+            + fixed.withLock { list in
+                list.indices.compactMap { index in
+                    let entry = list[index]
+                    return event(of: entry.identity, entry.notAfter, &list[index].reported, at: now)
+                }
+            }
         for event in events {
             // A connection must not outlive the identity that it was made with.
             if case .expired = event { authenticator.closeConnections() }
@@ -263,17 +285,22 @@ public final class IdentityWatch: Sendable {
         }
     }
 
-    private static func event(of entry: inout Held, _ margins: [Int64], at now: Int64) -> IdentityEvent? {
-        let (name, end) = (entry.place.name, entry.keyed.notAfter)
+    /// - Parameter reported: see ``Held/reported``.
+    private func event(
+        of identity: ClientIdentity,
+        _ end: Int64,
+        _ reported: inout Int64,
+        at now: Int64
+    ) -> IdentityEvent? {
         let (left, overflow) = end.subtractingReportingOverflow(now)
         guard !overflow else { return nil }
         if left < 0 {
-            guard entry.reported > 0 else { return nil }
-            entry.reported = 0
-            return .expired(identity: name, notAfter: end)
+            guard reported > 0 else { return nil }
+            reported = 0
+            return .expired(identity: identity.name, notAfter: end)
         }
-        guard let margin = margins.first(where: { left <= $0 }), margin < entry.reported else { return nil }
-        entry.reported = max(margin, 1)
-        return .expiresSoon(identity: name, notAfter: end)
+        guard let margin = margins.first(where: { left <= $0 }), margin < reported else { return nil }
+        reported = max(margin, 1)
+        return .expiresSoon(identity: identity.name, notAfter: end)
     }
 }

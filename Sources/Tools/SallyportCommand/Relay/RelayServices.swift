@@ -134,12 +134,16 @@ struct ProfileReloads: Service {
                 }
                 // Those in use end with their requests.
                 relay.closeIdleConnections()
-                logger.notice(
+                let news =
                     plan.usesTickets
-                        ? "SIGHUP: files are read again; connections begin anew, with the tickets that are in the cache now"
-                        : plan.revocation.isEmpty
-                            ? "SIGHUP: the profile is read again" : "SIGHUP: files and revocation lists are read again"
-                )
+                    ? "SIGHUP: files are read again; connections begin anew, with the tickets that are in the cache now"
+                    : plan.revocation.isEmpty
+                        ? "SIGHUP: the profile is read again" : "SIGHUP: files and revocation lists are read again"
+                let cards =
+                    plan.identities.hasCards
+                    ? "; cards stay as they were opened at the start: restart the relay for a new certificate on one"
+                    : ""
+                logger.notice("\(news)\(cards)")
             } catch {
                 logger.error("SIGHUP: the old profile stays in use: \(error)")
             }

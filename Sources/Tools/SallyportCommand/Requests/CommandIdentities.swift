@@ -67,6 +67,7 @@ final class CommandIdentities: Sendable {
             throw error
         }
         self.cards = cards
+        watchCards()
     }
 
     /// All certificates, and the servers that may get them. That of the options is the first, because of rules that are equally specific
@@ -76,7 +77,16 @@ final class CommandIdentities: Sendable {
         return all.filter { $0.value.name == option?.name } + all.filter { $0.value.name != option?.name }
     }
 
-    /// The last seconds in which the certificates that are watched are valid.
+    /// Whether one is on a card, which stays as it was opened.
+    var hasCards: Bool { !cardsInUse.isEmpty }
+
+    private var cardsInUse: [ClientIdentity] {
+        assignments.map(\.value).filter { identity in cards.contains { $0.identity == identity } }
+    }
+
+    private func watchCards() { watch.watchEnds(of: cardsInUse) }
+
+    /// The last seconds in which the certificates with keys are valid.
     var ends: [Int64] { watch.ends }
 
     /// Ends the sessions of cards. Blocks the calling thread.
@@ -139,6 +149,7 @@ final class CommandIdentities: Sendable {
             fixed.withLock { $0 = before }
             throw error
         }
+        watchCards()
     }
 
     // MARK: - Reading

@@ -200,6 +200,29 @@ import Testing
         }
     }
 
+    @Test("Of an identity that others read, such as a card's, the margins and the end are reported, each once")
+    func endsOnly() async throws {
+        var running = try await Running([])
+        defer { running.task.cancel() }
+        let certificate = try authority.client("card", end: Date() + 90 * 86_400).der
+        let end = try CertificateDetails(of: certificate.span).notAfter
+        let card = ClientIdentity(name: "card", certificateChain: [certificate])
+        running.watch.watchEnds(of: [card])
+        #expect(running.watch.ends == [end] && running.watch.assignments.isEmpty)
+        for (left, event) in [
+            (86_400, IdentityEvent.expiresSoon(identity: "card", notAfter: end)),
+            (-1, .expired(identity: "card", notAfter: end)),
+        ] {
+            running.now.time.withLock { $0 = end - Int64(left) }
+            #expect(await running.next() == event)
+            // The same identity, once more, is not reported again.
+            running.watch.watchEnds(of: [card])
+            for _ in 0..<3 { try await running.look() }
+        }
+        running.watch.watchEnds(of: [])
+        #expect(running.watch.ends.isEmpty)
+    }
+
     @Test("The watch ends with its task, and a file that is missing at the start is an error") func ends() async throws
     {
         await #expect(throws: IdentityError(place: path("laptop.pem"), problem: .missing)) {

@@ -86,6 +86,32 @@ import X509
         #expect(try !relay.log.contains(SoftCards.pin))
     }
 
+    @Test("The relay warns of the end of a card's certificate, and SIGHUP says that the card stays as it was opened")
+    func reload() async throws {
+        let world = try await World()
+        defer { world.cards.remove() }
+        let place = "pkcs11: { uri: \"\(world.card())\", pin: { file: pin } }"
+        let profile = try world.folder.identityProfile(place, for: world.nginx)
+        let relay = try RunningRelay(
+            ["--map", "127.0.0.1:0=https://localhost:\(world.nginx.port)", "--no-store", "--metrics", "127.0.0.1:0"]
+                + ["--profile", profile] + world.trust,
+            environment: world.folder.environment.merging(world.cards.environment) { $1 },
+            lines: 2,
+            listens: false
+        )
+        // That of the card is valid for 20 days.
+        try relay.waitForLog("warning identity 'laptop': expires on ")
+        let metrics = try SallyportRun(
+            ["curl", "-sS", String(relay.announcement[1].split(separator: " ")[2])],
+            program: URL(filePath: "/usr/bin/env")
+        ).output
+        #expect(metrics.contains("\nsallyport_relay_client_certificate_end_seconds{certificate=\"1\"} "), "\(metrics)")
+        relay.send(SIGHUP)
+        try relay.waitForLog("SIGHUP: the profile is read again; cards stay as they were opened at the start: restart")
+        relay.send(SIGTERM)
+        #expect(relay.end() == 0)
+    }
+
     /// SoftHSM 2.6.1 may hold a process that ends while the session of its card does.
     @Test("A verb ends the session of the card before it ends itself, also when something else fails")
     func sessionEnds() async throws {
