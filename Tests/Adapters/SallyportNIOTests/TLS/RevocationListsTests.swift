@@ -72,16 +72,18 @@ import X509
         for (index, (text, expected)) in cases.enumerated() {
             let found = RevocationLists(try Self.lists(text)).problem(
                 of: [leaf, own.certificate],
-                at: Int64(Date().timeIntervalSince1970)
+                at: Self.now
             )
             #expect(found == expected, "case \(index)")
             #expect(try maker.opensslTakes(leaf, with: text) == (found == nil), "case \(index)")
         }
     }
 
+    /// Read anew after each list is made: a list of a later second would be of the future.
+    private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
+
     @Test("A certificate on a list that has ended is revoked; an authority that may sign no lists has none")
     func order() throws {
-        let now = Int64(Date().timeIntervalSince1970)
         for (usage, isGood) in [
             (KeyUsage(keyCertSign: true, cRLSign: true), true), (KeyUsage(keyCertSign: true), false),
         ] {
@@ -90,19 +92,18 @@ import X509
             let maker = try RevocationMaker(own)
             let path = [leaf, own.certificate]
             let clean = try maker.list()
-            let found = RevocationLists(try Self.lists(clean)).problem(of: path, at: now)
+            let found = RevocationLists(try Self.lists(clean)).problem(of: path, at: Self.now)
             #expect(found == (isGood ? nil : .unusableRevocationList(issuer: "CN=Root", .issuerMayNotSign)))
             #expect(try maker.opensslTakes(leaf, with: clean) == isGood)
             guard isGood else { continue }
             let old = try maker.list([(leaf.serialDigits, "superseded")], times: ("20260101000000Z", "20260201000000Z"))
             let revoked = InvalidServer.revoked(subject: "CN=Leaf", date: RevocationMaker.date, .superseded)
-            #expect(RevocationLists(try Self.lists(clean, old)).problem(of: path, at: now) == revoked)
+            #expect(RevocationLists(try Self.lists(clean, old)).problem(of: path, at: Self.now) == revoked)
         }
     }
 
     @Test("A list of another authority, or of another key that it names, checks nothing, and says so")
     func unused() throws {
-        let now = Int64(Date().timeIntervalSince1970)
         let (own, renewed) = (try Self.root(nil, hasKeyIdentifier: true), try Self.root(nil, hasKeyIdentifier: true))
         let leaf = try TestAuthority(issuing: own, as: "Root").leaf("wiki.example").certificate
         let identified = ["authorityKeyIdentifier=keyid"]
@@ -110,10 +111,10 @@ import X509
         let ofOther = try RevocationMaker(TestAuthority("Other").own).list([(leaf.serialDigits, "")])
         let lists = RevocationLists(try Self.lists(ofKey, ofOther))
         #expect(lists.issuers == ["CN=Other", "CN=Root"] && lists.unusedIssuers.isEmpty)
-        #expect(lists.problem(of: [leaf, own.certificate], at: now) == nil)
+        #expect(lists.problem(of: [leaf, own.certificate], at: Self.now) == nil)
         #expect(lists.unusedIssuers == ["CN=Other", "CN=Root"])
         lists.replace(by: try Self.lists(RevocationMaker(own).list(), ofOther))
-        #expect(lists.problem(of: [leaf, own.certificate], at: now) == nil)
+        #expect(lists.problem(of: [leaf, own.certificate], at: Self.now) == nil)
         #expect(lists.unusedIssuers == ["CN=Other"])
     }
 
