@@ -26,7 +26,7 @@ struct timespec {
     time_t tv_sec;
     long tv_nsec;
 };
-typedef enum { CLOCK_REALTIME = 0, CLOCK_MONOTONIC = 6 } clockid_t;
+typedef enum { CLOCK_REALTIME = 0, CLOCK_MONOTONIC = 6, CLOCK_PROCESS_CPUTIME_ID = 12 } clockid_t;
 time_t time(time_t *);
 int clock_gettime(clockid_t, struct timespec *);
 

@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// An IPv4 address (RFC 791); only the dotted-decimal form is parsed.
 package struct IPv4Address: Hashable, Sendable {
     /// The four bytes as one number; the first byte of the text is the most significant.
@@ -40,6 +42,17 @@ package struct IPv4Address: Hashable, Sendable {
 extension IPv4Address: CustomStringConvertible {
     /// Four decimal numbers with dots between them.
     package var description: String {
-        "\(rawValue >> 24).\(rawValue >> 16 & 255).\(rawValue >> 8 & 255).\(rawValue & 255)"
+        func part(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: rawValue >> UInt32(24 - 8 * index)) }
+        var count = 3
+        for index in 0..<4 { count += part(index) >= 100 ? 3 : part(index) >= 10 ? 2 : 1 }
+        return ByteWriter.text(count: count) { text in
+            for index in 0..<4 {
+                let part = part(index)
+                if index > 0 { text.put(byte: UInt8(ascii: ".")) }
+                if part >= 100 { text.put(byte: UInt8(ascii: "0") + part / 100) }
+                if part >= 10 { text.put(byte: UInt8(ascii: "0") + part / 10 % 10) }
+                text.put(byte: UInt8(ascii: "0") + part % 10)
+            }
+        }
     }
 }

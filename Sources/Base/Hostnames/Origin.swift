@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// The schemes of HTTP.
 public enum Scheme: String, Hashable, Sendable, CaseIterable {
     /// Plain HTTP; the traffic is readable on the network.
@@ -52,8 +54,22 @@ public struct Origin: Hashable, Sendable {
 
 extension Origin: CustomStringConvertible {
     /// The serialisation of RFC 6454 6.2; the default port is omitted.
-    public var description: String {
-        port == scheme.defaultPort ? "\(scheme.rawValue)://\(host)" : "\(scheme.rawValue)://\(host):\(port)"
+    public var description: String { text(before: "") }
+
+    /// The serialisation with `rest` behind it, such as the target of a request.
+    ///
+    /// - Complexity: one allocation for a host that is a name. Each request through a proxy that is not a tunnel needs it.
+    package func text(before rest: String) -> String {
+        let start: StaticString = scheme == .http ? "http://" : "https://"
+        let port = port == scheme.defaultPort ? "" : ":\(port)"
+        guard case .name(let host) = host.form else { return "\(start)\(host)\(port)\(rest)" }
+        let (name, end, rest) = (host.span, port.utf8.span, rest.utf8.span)
+        return ByteWriter.text(count: start.utf8CodeUnitCount + name.count + end.count + rest.count) { text in
+            text.put(start)
+            text.put(name)
+            text.put(end)
+            text.put(rest)
+        }
     }
 }
 

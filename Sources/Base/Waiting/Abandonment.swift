@@ -10,15 +10,30 @@ extension Deadline {
         orThrow error: any Error,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
+        try await race(body) { race in
+            Task {
+                do { try await Task.sleep(for: limit) } catch { return }
+                race.end(.failure(error))
+            }
+        }
+    }
+
+    /// Runs `body`; if the caller is cancelled, it is cancelled and no longer waited for, because a read cannot be interrupted.
+    ///
+    /// - Throws: `CancellationError`, or what `body` throws.
+    package static func abandonWhenCancelled<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value { try await race(body) { _ in nil } }
+
+    private static func race<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value,
+        _ timer: (Race<Value>) -> Task<Void, Never>?
+    ) async throws -> Value {
         let race = Race<Value>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let work = Task { race.end(await Result { try await body() }) }
-                let timer = Task {
-                    do { try await Task.sleep(for: limit) } catch { return }
-                    race.end(.failure(error))
-                }
-                race.begin(continuation, [work, timer])
+                race.begin(continuation, [work, timer(race)].compactMap(\.self))
             }
         } onCancel: {
             race.end(.failure(CancellationError()))

@@ -11,7 +11,7 @@ struct NTLMStage {
     private let time: FileTime
 
     /// `nil` if the response has no CHALLENGE, or the profile has no account for it.
-    init?(response: PreparedEvent.Response, request: ChallengedRequest, handler: ChallengeHandler) {
+    init?(response: PreparedResponse, request: ChallengedRequest, handler: ChallengeHandler) {
         let offer = OfferedChallenges(by: request.party, in: response.fields)
         guard let token = offer.firstChallenge(of: .ntlm)?.token68, let message = try? Base64.decode(token),
             let account = handler.ntlmAccount(for: request)

@@ -2,48 +2,18 @@ package import ChallengeHandling
 internal import Corpora
 internal import Credentials
 internal import Foundation
-internal import HTTPAuthentication
-internal import HTTPTypes
 internal import Hostnames
-internal import NTLM
 internal import Secrets
 internal import WireFormat
 
-/// A recorded event in the types of the handler, made before the clock starts.
-struct PreparedEvent: Sendable {
+/// A recorded event in the types of the handler, made before the clock starts. A class, so that a decision copies nothing.
+final class PreparedEvent: Sendable {
     struct Handshake: Sendable {
         let origin: Origin
         /// DER, leaf to anchor; `nil` if the chain was not valid.
         let validated: [[UInt8]]?
         /// DER Names; `nil` if the server did not ask for a certificate.
         let authorities: [[UInt8]]?
-    }
-
-    struct Response: Sendable {
-        let originRequest: ChallengedRequest
-        let proxyRequest: ChallengedRequest?
-        let outgoing: OutgoingRequest
-        let route: Route
-        let connection: ConnectionTraits
-        let status: Int
-        let fields: HTTPFields
-        let nonces: ExchangeNonces
-        /// Whether the request began with an answer in advance.
-        let isInAdvance: Bool
-        /// Whether only the proxy is answered.
-        let isProxyOnly: Bool
-        let bodyWasSent: Bool
-
-        /// The party whose answer follows.
-        var challenger: ChallengedParty { status == ChallengedParty.proxy.status ? .proxy : .origin }
-    }
-
-    /// What makes two responses belong to one request.
-    struct Route: Equatable, Sendable {
-        let origin: Origin
-        let method: String
-        let target: String
-        let route: RequestRoute
     }
 
     struct NewPassword: Sendable {
@@ -53,7 +23,7 @@ struct PreparedEvent: Sendable {
 
     enum Content: Sendable {
         case handshake(Handshake)
-        case response(Response)
+        case response(PreparedResponse)
         case password(NewPassword)
         case profile(RecordedProfile)
         case forgiven(account: String)
@@ -69,6 +39,9 @@ struct PreparedEvent: Sendable {
         case .profile, .forgiven: false
         }
     }
+
+    /// Whether it is the reply to an answer that the handler withholds.
+    var isEvidence: Bool { recorded.expected.verdict == "evidence" }
 
     var unixSeconds: Int64 { recorded.unixMicroseconds / 1_000_000 }
 
@@ -102,115 +75,11 @@ struct PreparedEvent: Sendable {
                     NewPassword(account: new.account, password: try SecretReference.file(path: path).load())
                 )
             case .response(let response):
-                content = .response(try Self.prepare(response, of: event, origin: origin, certificates))
+                content = .response(try PreparedResponse(response, of: event, origin: origin, certificates))
             }
         } catch {
             throw ReplayError.event(exchange: event.exchange, leg: event.leg, problem: "\(error)")
         }
-    }
-
-    private static func prepare(
-        _ response: RecordedResponse,
-        of event: RecordedEvent,
-        origin: Origin,
-        _ certificates: [String: [UInt8]]
-    ) throws -> Response {
-        let leaf = response.chain.first.flatMap { certificates[$0] }
-        var fields = HTTPFields()
-        for pair in response.fields {
-            guard let name = HTTPField.Name(pair[0]) else { throw NotAFieldName(text: pair[0]) }
-            fields.append(HTTPField(name: name, value: pair[1]))
-        }
-        let proxy = try response.via.map { try Origin(parsing: $0) }
-        let isTunnel = response.method == "CONNECT"
-        let route: RequestRoute = proxy.map { isTunnel ? .connect(to: $0) : .forwarded(by: $0) } ?? .direct
-        let prefix = event.origin
-        let target =
-            response.target.hasPrefix(prefix) ? String(response.target.dropFirst(prefix.count)) : response.target
-        return Response(
-            originRequest: ChallengedRequest(
-                origin: origin,
-                method: response.method,
-                target: response.target,
-                serverCertificate: leaf
-            ),
-            proxyRequest: proxy.map {
-                ChallengedRequest(proxy: $0, method: response.method, target: response.target)
-            },
-            outgoing: OutgoingRequest(
-                origin: origin,
-                method: response.method,
-                target: target,
-                body: response.bodyOnce == true ? .once : .none
-            ),
-            route: Route(origin: origin, method: response.method, target: response.target, route: route),
-            // Without TLS there is no leaf; a recording made by hand has none either.
-            connection: try connection(of: response, event, leaf: leaf, origin),
-            status: response.status,
-            fields: fields,
-            nonces: try nonces(of: response.answer?.nonces, at: event.unixMicroseconds),
-            isInAdvance: response.inAdvance ?? false,
-            isProxyOnly: response.proxyOnly ?? false,
-            bodyWasSent: response.bodySent ?? true
-        )
-    }
-
-    private static func connection(
-        of response: RecordedResponse,
-        _ event: RecordedEvent,
-        leaf: [UInt8]?,
-        _ origin: Origin
-    ) throws -> ConnectionTraits {
-        let security: ConnectionTraits.Security?
-        if response.profile == nil {
-            // Without TLS there is no leaf; a recording that is made by hand has none either.
-            let withoutLeaf: ConnectionTraits.Security = origin.scheme == .https ? .unknownLeaf : .none
-            security = leaf.map { ConnectionTraits.Security.leaf($0) } ?? withoutLeaf
-        } else if let word = response.security {
-            guard let found = PlaceholderLeaf.security(word) else { throw NotASecurity(word: word) }
-            security = found
-        } else {
-            security = nil
-        }
-        var traits = ConnectionTraits(
-            id: UInt64(exactly: event.connection),
-            canPin: response.canPin ?? (response.http ?? 1 == 1),
-            security: security
-        )
-        traits.followsLostHandshake = response.lostHandshake ?? false
-        return traits
-    }
-
-    private struct NotAFieldName: Error, CustomStringConvertible {
-        let text: String
-
-        var description: String { "\(text.debugDescription) is not the name of a header field: correct the recording" }
-    }
-
-    private struct NotASecurity: Error, CustomStringConvertible {
-        let word: String
-
-        var description: String { "\(word.debugDescription) is no state of TLS: correct the transcript" }
-    }
-
-    /// The random numbers and the time of the recorded answer; the time of the event if the answer has none.
-    private static func nonces(
-        of recorded: RecordedResponse.Nonces?,
-        at unixMicroseconds: Int64
-    ) throws -> ExchangeNonces {
-        let stamped = recorded?.timestamp.flatMap { UInt64($0) }.map { FileTime(rawValue: $0) }
-        let ntlm = try recorded?.clientChallenge.map { challenge in
-            let drawn = try Hexadecimal.decode(challenge)
-            // Without a key exchange the client draws no key, so the zeros are not used.
-            let key =
-                try recorded?.exportedSessionKey.map { try Hexadecimal.decode($0) } ?? [UInt8](repeating: 0, count: 16)
-            return try ClientNonces(clientChallenge: drawn.span, exportedSessionKey: key.span)
-        }
-        return ExchangeNonces(
-            ntlm: ntlm,
-            digestClientNonce: recorded?.cnonce,
-            time: stamped ?? FileTime(unixSeconds: unixMicroseconds / 1_000_000)
-        )
     }
 }
 

@@ -19,6 +19,8 @@ package struct ReplayReport: Sendable {
     package private(set) var events = 0
     /// One line for each difference of the first pass.
     package private(set) var differences: [String] = []
+    /// How fast passes decide that compare nothing.
+    package var rate = DecisionRate()
     /// Latencies of all passes.
     package var latencies = StageLatencies()
     private var indexOfKind: [String: Int] = [:]
@@ -48,13 +50,5 @@ package struct ReplayReport: Sendable {
         kinds.append((kind, KindCounts()))
         indexOfKind[kind] = kinds.count - 1
         return kinds.count - 1
-    }
-
-    /// Decisions per second of one thread, computed from the time of the decisions alone.
-    package var eventsPerSecond: Double {
-        guard let histogram = latencies.histograms[.decision], histogram.totalCount > 0, histogram.mean > 0 else {
-            return 0
-        }
-        return 1_000_000_000 / histogram.mean
     }
 }

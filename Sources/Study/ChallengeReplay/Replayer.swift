@@ -47,9 +47,35 @@ package struct Replayer {
     ///   - latencies: records the time of each stage and decision.
     ///   - observe: called after each event.
     package func pass(latencies: inout StageLatencies, observe: (Observation) -> Void) throws(ReplayError) {
+        var connections = ConnectionKeys()
+        try visit { (event, session, handler) in
+            var observation = session.feed(event, latencies: &latencies)
+            if observation.difference == nil {
+                observation.difference = connections.difference(of: event, with: handler)
+            }
+            observe(observation)
+        }
+    }
+
+    /// Makes the decisions of one pass; times and compares nothing.
+    ///
+    /// - Returns: how many there are.
+    package func decide() throws(ReplayError) -> Int {
+        var decisions = 0
+        try visit { (event, session, _) in
+            guard !event.isEvidence else { return }
+            if case .noted = session.decide(event) { return }
+            decisions += 1
+        }
+        return decisions
+    }
+
+    /// Calls `body` with each event that is observed, the session of its exchange and the handler that decides.
+    private func visit(
+        _ body: (PreparedEvent, ReplaySession, ChallengeHandler) -> Void
+    ) throws(ReplayError) {
         let clock = ManualClock()
         var handlers = try makeHandlers(clock)
-        var connections = ConnectionKeys()
         var session: ReplaySession?
         var exchange: Int?
         for event in events {
@@ -69,13 +95,8 @@ package struct Replayer {
                 session = ReplaySession(handler: handler, clock: clock)
                 exchange = event.recorded.exchange
             }
-            guard var current = session.take() else { preconditionFailure("the first event of an exchange begins it") }
-            var observation = current.feed(event, latencies: &latencies)
-            session = consume current
-            if observation.difference == nil {
-                observation.difference = connections.difference(of: event, with: handler)
-            }
-            observe(observation)
+            guard let session else { preconditionFailure("the first event of an exchange begins it") }
+            body(event, session, handler)
         }
     }
 

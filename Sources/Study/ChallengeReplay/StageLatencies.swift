@@ -55,7 +55,7 @@ package struct StageLatencies: Sendable {
 
     mutating func measurePins<Result>(_ work: () -> Result) { measure(.pins, work) }
 
-    mutating func measureStages(of response: PreparedEvent.Response, handler: ChallengeHandler) {
+    mutating func measureStages(of response: PreparedResponse, handler: ChallengeHandler) {
         let request =
             response.status == ChallengedParty.proxy.status
             ? response.proxyRequest ?? response.originRequest : response.originRequest

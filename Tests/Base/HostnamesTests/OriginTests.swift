@@ -19,6 +19,15 @@ import Testing
         let origin = try Origin(parsing: text)
         #expect(origin.description == serialised)
         #expect(try Origin(parsing: serialised) == origin)
+        #expect(origin.text(before: "/a?b=ü") == "\(serialised)/a?b=ü")
+    }
+
+    @Test(
+        "The text of an IPv4 address has no zeros in front",
+        arguments: ["0.0.0.0", "1.20.100.255", "10.9.99.101", "255.255.255.255"]
+    )
+    func addresses(text: String) throws {
+        #expect(try Hostname(parsing: text).description == text)
     }
 
     @Test("A missing port is the scheme's own") func defaultPorts() throws {

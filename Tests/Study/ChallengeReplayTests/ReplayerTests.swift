@@ -50,6 +50,18 @@ import Testing
         }
     }
 
+    @Test("A pass that compares nothing makes the same number of decisions") func decisions() throws {
+        let recording = try Self.recording.get()
+        let replayer = try Replayer(recording: recording, profile: ProfileReader.read(recording.profile))
+        let decisions = try replayer.decide()
+        #expect(decisions == Int(try Self.passes.get()[0].report.latencies.histograms[.decision]?.totalCount ?? 0))
+        var rate = DecisionRate()
+        #expect(rate.perSecond == 0)
+        try rate.measure(replayer, passes: 1)
+        #expect(rate.perSecond > 0)
+        #expect(rate.perProcessorSecond > 0)
+    }
+
     @Test("The comparison notices a handler that says yes too often") func tooManySites() throws {
         let anywhere = try SiteList(parsing: "#! allow-public-suffix\n*://*.example:*", name: "x")
         let report = try replay { profile in

@@ -39,6 +39,25 @@ public struct ByteWriter: ~Copyable {
         }
     }
 
+    /// Makes a text of `count` bytes, which `body` writes in UTF-8.
+    ///
+    /// - Complexity: one allocation, and none for 15 bytes or fewer.
+    /// - Precondition: `body` writes exactly `count` bytes.
+    package static func text(count: Int, _ body: (inout ByteWriter) -> Void) -> String {
+        unsafe String(unsafeUninitializedCapacity: count) { buffer in
+            // In bounds: the capacity is at least `count`.
+            var writer = unsafe ByteWriter(UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count))
+            body(&writer)
+            precondition(writer.count == count, "a text of another size than was worked out")
+            return count
+        }
+    }
+
+    /// The text of bytes in UTF-8.
+    package static func text(copying bytes: Span<UInt8>) -> String {
+        text(count: bytes.count) { $0.put(bytes) }
+    }
+
     /// Makes a text of `prefix` and the base64 form of `count` bytes, which `body` writes.
     ///
     /// The bytes are written behind the space of the text, in the same memory.
@@ -113,6 +132,14 @@ public struct ByteWriter: ~Copyable {
     package mutating func put(_ bytes: Span<UInt8>) {
         let offset = advance(by: bytes.count)
         overwrite(at: offset, with: bytes)
+    }
+
+    /// Writes a text of the program.
+    package mutating func put(_ text: StaticString) {
+        text.withUTF8Buffer { bytes in
+            // In bounds: the bytes are those of the buffer, and live as long as the program.
+            put(unsafe Span(_unsafeElements: bytes))
+        }
     }
 
     /// Writes `size` zeros.

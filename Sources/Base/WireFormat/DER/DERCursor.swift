@@ -10,8 +10,8 @@
 /// It holds offsets only, so the caller passes the same bytes with each call. It does not allocate and does not recurse:
 /// to go into an element is to make another cursor over its contents.
 ///
-/// It and what it returns are public, so that the targets that read certificates and tokens compile it in: functions with package access were called
-/// there, at twice the instructions. Each of these targets has a reader of its own around it, with errors in its own words.
+/// It and its results are public, so that the compiler inlines its functions in the targets that read certificates and tokens. Functions with package
+/// access were called there, and a certificate took twice the instructions. Each of these targets has a reader around it, with errors in its own words.
 public struct DERCursor: Sendable {
     /// The most bytes a length may have behind its first one.
     @inlinable public static var mostLengthBytes: Int { 4 }

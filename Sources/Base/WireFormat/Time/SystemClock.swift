@@ -23,6 +23,12 @@ package enum SystemClock {
         return seconds * 1_000_000_000 + nanoseconds
     }
 
+    /// Nanoseconds of processor time of this process.
+    package static var processorNanoseconds: Int64 {
+        let (seconds, nanoseconds) = read(CLOCK_PROCESS_CPUTIME_ID)
+        return seconds * 1_000_000_000 + nanoseconds
+    }
+
     private static func read(_ clock: clockid_t) -> (seconds: Int64, nanoseconds: Int64) {
         var time = timespec()
         let status = unsafe clock_gettime(clock, &time)

@@ -26,7 +26,10 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "The security profile (YAML); the recording's own when absent.")
     var profile: String?
 
-    @Option(name: .customLong("repeat"), help: "How many times to replay, for steadier latencies.")
+    @Option(
+        name: .customLong("repeat"),
+        help: "How many times to replay, for steadier latencies; as many passes more tell the rate."
+    )
     var passes = 1
 
     @Flag(help: "One JSON object for each event of the first pass, then a summary.")
@@ -85,6 +88,7 @@ struct ReplayCommand: ParsableCommand {
         }
         progress.finish()
         report.latencies = latencies
+        try report.rate.measure(replayer, passes: passes)
         return report
     }
 }

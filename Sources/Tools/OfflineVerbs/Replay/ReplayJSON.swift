@@ -44,7 +44,8 @@ enum ReplayJSON {
         let differences: Int
         let kinds: [String: Kind]
         let latencyNanoseconds: [String: [String: UInt64]]
-        let eventsPerSecond: Double
+        let decisionsPerProcessorSecond: Double
+        let decisionsPerSecond: Double
         let machine: String
     }
 
@@ -90,7 +91,8 @@ enum ReplayJSON {
                 differences: report.differences.count,
                 kinds: kinds,
                 latencyNanoseconds: latencies(report),
-                eventsPerSecond: report.eventsPerSecond.rounded(),
+                decisionsPerProcessorSecond: report.rate.perProcessorSecond.rounded(),
+                decisionsPerSecond: report.rate.perSecond.rounded(),
                 machine: MachineLine.text
             )
         )

@@ -44,8 +44,9 @@ enum ReplayTable {
             let values = ReplayJSON.percentiles.map { histogram.valueAtPercentile($0.percentile) } + [histogram.max]
             table.append([stage.rawValue, String(histogram.totalCount)] + values.map(duration))
         }
-        let rate = Int(report.eventsPerSecond)
-        return table.lines + ["", "\(rate) decisions a second on one thread; \(MachineLine.text)"] + advice
+        let (used, elapsed) = (Int(report.rate.perProcessorSecond), Int(report.rate.perSecond))
+        let rate = "\(used) decisions a second of processor time on one thread (\(elapsed) of elapsed time)"
+        return table.lines + ["", "\(rate); \(MachineLine.text)"] + advice
     }
 
     private static var advice: [String] {

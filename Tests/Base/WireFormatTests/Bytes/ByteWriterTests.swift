@@ -26,6 +26,20 @@ import WireFormat
         #expect(bytes == [0] + expected)
     }
 
+    @Test("A text has the bytes that are written, and no others")
+    func text() async {
+        for text in ["", "a", "fünfzehn bytes", "more than fifteen bytes: 日本"] {
+            #expect(ByteWriter.text(copying: text.utf8.span) == text)
+            let more = ByteWriter.text(count: 8 + text.utf8.count) {
+                $0.put("https://")
+                $0.put(text.utf8.span)
+            }
+            #expect(more == "https://" + text)
+        }
+        await #expect(processExitsWith: .failure) { _ = ByteWriter.text(count: 2) { $0.put(byte: 0x61) } }
+        await #expect(processExitsWith: .failure) { _ = ByteWriter.text(count: 1) { $0.put("ab") } }
+    }
+
     @Test func whatIsWrittenCanBeReadAndReplaced() {
         let (first, second): ([UInt8], [UInt8]) = ([1, 2, 3, 4], [9, 8])
         var seen: [UInt8] = []
