@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #if defined(__APPLE__)
@@ -46,4 +48,45 @@ int sallyport_spawn_close_others(posix_spawn_file_actions_t *actions) {
 #endif
     (void)actions;
     return 0;
+}
+
+// Programs run for seconds, one for each question or certificate.
+enum { most_children = 64, most_waits = 100, milliseconds_of_a_wait = 10 };
+static pid_t children[most_children];
+static int starting;
+static int has_ended;
+
+static void replace_child(pid_t old, pid_t new) {
+    for (int index = 0; index < most_children; index++) {
+        pid_t expected = old;
+        if (__atomic_compare_exchange_n(&children[index], &expected, new, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
+    }
+}
+
+int sallyport_child_starts(void) {
+    __atomic_add_fetch(&starting, 1, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&has_ended, __ATOMIC_SEQ_CST)) return 0;
+    __atomic_sub_fetch(&starting, 1, __ATOMIC_SEQ_CST);
+    return -1;
+}
+
+void sallyport_child_began(pid_t child) {
+    if (child > 0) replace_child(0, child);
+    __atomic_sub_fetch(&starting, 1, __ATOMIC_SEQ_CST);
+}
+
+void sallyport_child_ended(pid_t child) { replace_child(child, 0); }
+
+void sallyport_end_children(void) {
+    __atomic_store_n(&has_ended, 1, __ATOMIC_SEQ_CST);
+    for (int wait = 0; wait <= most_waits; wait++) {
+        // Before the children are read: what is noted later was about to start now.
+        int will_come = __atomic_load_n(&starting, __ATOMIC_SEQ_CST);
+        for (int index = 0; index < most_children; index++) {
+            pid_t child = __atomic_load_n(&children[index], __ATOMIC_SEQ_CST);
+            if (child > 0) kill(-child, SIGKILL);
+        }
+        if (will_come == 0) return;
+        poll(NULL, 0, milliseconds_of_a_wait);
+    }
 }

@@ -20,6 +20,7 @@ struct SallyportCommand: ParsableCommand {
     )
 
     static func main() {
+        EndingSignals.install()
         TerminalQuestions.observe { StandardError.changeQuestion(isOpen: $0) }
         CommandRun.main(Self.self, completing: completed)
     }

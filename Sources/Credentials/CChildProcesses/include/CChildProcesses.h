@@ -20,4 +20,17 @@ extern const short sallyport_spawn_flags;
 /// system's error number. Does nothing where the C library has no such action (musl, and glibc before 2.34).
 int sallyport_spawn_close_others(posix_spawn_file_actions_t *actions);
 
+/// Notes that a child is about to start, until sallyport_child_began. Returns 0, or -1 after sallyport_end_children: then none may start.
+int sallyport_child_starts(void);
+
+/// Notes a child that leads a session, for sallyport_end_children; 0 if it did not start. Of more than 64 the last ones are not noted.
+void sallyport_child_began(pid_t child);
+
+/// Forgets a child that has ended.
+void sallyport_child_ended(pid_t child);
+
+/// Kills the children that were noted, and what they have started, once and for all. Waits a second at most for those that are about to
+/// start. A signal handler may call it, in a thread that starts none.
+void sallyport_end_children(void);
+
 #endif

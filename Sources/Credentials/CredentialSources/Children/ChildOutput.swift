@@ -85,7 +85,7 @@ extension ChildOutputError: CustomStringConvertible {
     /// What went wrong, after the name of the program. Nothing of its output is in it.
     package var description: String {
         switch self {
-        case .timedOut: "did not end in time"
+        case .timedOut: "did not end in time, or something that it started holds its output open"
         case .outputTooLong: "printed too much"
         case .failed(let status?): "ended with status \(status)"
         case .failed(nil): "was ended by a signal"

@@ -54,6 +54,7 @@ struct ChildProcess: Sendable {
         or interruption: Interruption
     ) throws(Failure) -> Outcome {
         var (process, ends) = try start()
+        defer { sallyport_child_ended(process) }
         var output = SecretBuffer(capacity: outputBytes + 1)
         var complaints = SecretBuffer(capacity: Self.complaintBytes)
         do throws(Failure) {
@@ -218,7 +219,10 @@ struct ChildProcess: Sendable {
         let flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | sallyport_spawn_flags
         unsafe posix_spawnattr_setflags(&attributes, flags)
 
+        // A signal ends this process and its programs.
+        guard sallyport_child_starts() == 0 else { throw .cancelled }
         var process: pid_t = 0
+        defer { sallyport_child_began(process) }
         let words = CStrings(([program] + arguments).map { SystemPath.bytes($0) })
         let added = environment.sorted { $0.key < $1.key }.map { Array("\($0)=\($1)".utf8) }
         let variables = CStrings(inheritedVariables() + added)
@@ -228,7 +232,10 @@ struct ChildProcess: Sendable {
                 return unsafe posix_spawnp(&process, name, &actions, &attributes, words, variables)
             }
         }
-        guard code == 0 else { throw .notStarted(code: code) }
+        guard code == 0 else {
+            process = 0
+            throw .notStarted(code: code)
+        }
         return process
     }
 

@@ -52,7 +52,7 @@ final class BodyOutput: @unchecked Sendable {
             (stream, ownsStream) = (descriptor, true)
             writer = nil
         }
-        if let temporary = writer?.temporary { TemporaryRemoval.begin(temporary) }
+        if let temporary = writer?.temporary { EndingSignals.remove(temporary) }
     }
 
     deinit {
@@ -83,7 +83,7 @@ final class BodyOutput: @unchecked Sendable {
     /// Puts the file in its place.
     func finish() throws {
         guard let writer = writer.take() else { return }
-        defer { TemporaryRemoval.end() }
+        defer { EndingSignals.keepFile() }
         do throws(FileWriteError) {
             try writer.finish()
         } catch {
@@ -94,7 +94,7 @@ final class BodyOutput: @unchecked Sendable {
     /// Leaves the file as it was.
     func abandon() {
         guard writer.take() != nil else { return }
-        TemporaryRemoval.end()
+        EndingSignals.keepFile()
     }
 
     /// Ends the process as the system does when the reader of a pipe has gone. SwiftNIO ignores the signal.

@@ -73,12 +73,12 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
 
     func run() throws {
         let story = Explanation()
-        var ways: RequestWays?
+        var begun: RequestSession?
         defer { if tells { StandardError.write(story.text(json: false)) } }
         do {
             let session = try story.session(arguments, verb: "get")
             defer { session.close() }
-            ways = session.ways
+            begun = session
             if tells { story.begin(session, arguments) }
             // Before the request, because nothing should happen on the server if there is no place for the answer.
             let output = try BodyOutput(output ?? (json || request.head ? nil : "-"))
@@ -93,7 +93,7 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
         } catch let code as ExitCode {
             throw code
         } catch {
-            let failure = RequestFailure(error, arguments, ways)
+            let failure = RequestFailure(error, arguments, begun)
             story.end(failure)
             if json { try StandardOutput.write(GetReport.json(of: failure)) }
             complain(failure.text)

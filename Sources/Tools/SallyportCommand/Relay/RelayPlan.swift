@@ -9,6 +9,7 @@ internal import ProfileFiles
 internal import Sallyport
 internal import SallyportNIO
 internal import SallyportRelay
+internal import Waiting
 internal import WireFormat
 
 /// What the arguments of a relay make: its profile, its store, and who is asked for passwords.
@@ -198,8 +199,13 @@ struct RelayPlan: Sendable {
             return false
         }
         // All of them first, because a file that cannot be read changes nothing.
-        let contents = try Self.contents(profile, without: rules)
-        let own = try contents.map { _ in try rules.map { try Self.compile(profile, only: $0) } } ?? []
+        // It may name pipes, whose writers may never come.
+        let (contents, own) = try await Deadline.abandonWhenCancelled { [profile, rules] in
+            try await OwnThread.run {
+                let contents = try Self.contents(profile, without: rules)
+                return (contents, try contents.map { _ in try rules.map { try Self.compile(profile, only: $0) } } ?? [])
+            }
+        }
         let places = try contents.map { try tokens.places(of: $0.tokenAccounts) }
         let certificates = try await identities.read(contents)
         let revoked = try await revocation.read()

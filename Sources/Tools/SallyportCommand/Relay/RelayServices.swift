@@ -115,7 +115,7 @@ struct RelayAnnouncement: Sendable {
     }
 }
 
-/// Reads the profile again on SIGHUP. A profile that cannot be read leaves the old one in use.
+/// Reads the profile again on SIGHUP. A profile that cannot be read leaves the old one in use. The end of the relay does not wait for it.
 struct ProfileReloads: Service {
     let hangUps: UnixSignalsSequence
     let plan: RelayPlan
@@ -125,28 +125,34 @@ struct ProfileReloads: Service {
 
     func run() async throws {
         for await _ in hangUps.cancelOnGracefulShutdown() {
-            ServiceNotice.reloading.send(to: notices)
-            defer { ServiceNotice.ready.send(to: notices) }
-            do {
-                guard try await plan.reload() else {
-                    logger.notice("SIGHUP: there is no profile to read: start the relay with --profile")
-                    continue
-                }
-                // Those in use end with their requests.
-                relay.closeIdleConnections()
-                let news =
-                    plan.usesTickets
-                    ? "SIGHUP: files are read again; connections begin anew, with the tickets that are in the cache now"
-                    : plan.revocation.isEmpty
-                        ? "SIGHUP: the profile is read again" : "SIGHUP: files and revocation lists are read again"
-                let cards =
-                    plan.identities.hasCards
-                    ? "; cards stay as they were opened at the start: restart the relay for a new certificate on one"
-                    : ""
-                logger.notice("\(news)\(cards)")
-            } catch {
-                logger.error("SIGHUP: the old profile stays in use: \(error)")
+            await cancelWhenGracefulShutdown { await reload() }
+        }
+    }
+
+    private func reload() async {
+        ServiceNotice.reloading.send(to: notices)
+        // After a cancellation the relay ends, and has said so.
+        defer { if !Task.isCancelled { ServiceNotice.ready.send(to: notices) } }
+        do {
+            guard try await plan.reload() else {
+                logger.notice("SIGHUP: there is no profile to read: start the relay with --profile")
+                return
             }
+            // Those in use end with their requests.
+            relay.closeIdleConnections()
+            let news =
+                plan.usesTickets
+                ? "SIGHUP: files are read again; connections begin anew, with the tickets that are in the cache now"
+                : plan.revocation.isEmpty
+                    ? "SIGHUP: the profile is read again" : "SIGHUP: files and revocation lists are read again"
+            let cards =
+                plan.identities.hasCards
+                ? "; cards stay as they were opened at the start: restart the relay for a new certificate on one"
+                : ""
+            logger.notice("\(news)\(cards)")
+        } catch {
+            guard !Task.isCancelled else { return }
+            logger.error("SIGHUP: the old profile stays in use: \(error)")
         }
     }
 }

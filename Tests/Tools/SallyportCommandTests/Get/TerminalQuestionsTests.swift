@@ -108,7 +108,11 @@ struct TerminalQuestionsTests {
         let none = try await terminal("", arguments, in: folder)
         #expect(none.exit == 1 && none.output.contains("No required SSL certificate was sent"), "\(none.shown)")
         #expect(
-            none.shown.contains(": 400 Bad Request: the server asked for a client certificate, and none was sent: ")
+            none.shown.contains(
+                ": 400 Bad Request: the server asked for a client certificate, and none was sent: none was chosen: run the command again and "
+                    + "choose one, or present one with --cert FILE or --cert-identity NAME"
+            ),
+            "\(none.shown)"
         )
         for options in [[], ["--no-prompt"]] {
             let away = try await folder.live(arguments + options)
@@ -121,6 +125,10 @@ struct TerminalQuestionsTests {
                 "\(away.error)"
             )
         }
+        let told = try await folder.live(["explain"] + arguments.dropFirst() + ["--no-prompt"])
+        let several =
+            "\nidentity   'laptop' (CN=laptop 7) and 'card' (CN=card 7) withheld from https://localhost:\(nginx.port), because several fit: "
+        #expect(told.status == 2 && told.output.contains(several), "\(told.output)")
     }
 
     @Test("A status with which nginx asks for a certificate says so, if the handshake asked for one") func wanted()

@@ -62,7 +62,10 @@ import X509
 
     private func generated() async throws -> String { try await curl([servers.control + "count/generate"]) }
 
-    @Test("A user and a federated server: one token each for several runs, a new one after 498, and a sign-out")
+    @Test(
+        "A user and a federated server: one token each for several runs, a new one after 498, and a sign-out",
+        .row(48)
+    )
     func user() async throws {
         let login = try await folder.live(["login", "portal"] + options)
         #expect(login.status == 0, "\(login.error)")
