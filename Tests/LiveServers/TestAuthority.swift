@@ -42,6 +42,17 @@ package struct Keyed: Sendable {
         }
     }
 
+    /// TLS of a server with this certificate that asks for a certificate of `clients`.
+    ///
+    /// - Parameter demands: whether it ends the handshake without one; otherwise it goes on.
+    package func serverContext(asking clients: TestAuthority, demands: Bool = false) throws -> NIOSSLContext {
+        let chain = [NIOSSLCertificateSource.certificate(try certificate.nio)]
+        var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: try source)
+        configuration.certificateVerification = demands ? .noHostnameVerification : .optionalVerification
+        configuration.trustRoots = .certificates([try clients.own.certificate.nio])
+        return try NIOSSLContext(configuration: configuration)
+    }
+
     package var source: NIOSSLPrivateKeySource {
         get throws { .privateKey(try NIOSSLPrivateKey(bytes: Array(key.derRepresentation), format: .der)) }
     }

@@ -24,8 +24,8 @@ struct IdentityReader {
                     : "an identity has one of \(names): remove the others"
             )
         }
-        let name = try fields.required("name", in: node).text()
-        let sites = try SiteRuleReader.rules(fields, node)
+        let name = try self.name(fields.required("name", in: node))
+        let sites = try SiteRuleReader.rules(fields, node, ofIdentity: true)
         let found: (place: ProfileIdentity.Place, secret: ProfileNode?)
         var chain: [[UInt8]] = []
         switch given[0] {
@@ -40,10 +40,20 @@ struct IdentityReader {
                 name: name,
                 place: found.place,
                 secret: try found.secret.map(accounts.secret),
-                sites: sites
+                sites: sites,
+                line: "\(node.path)\(node.line.map { ":\($0)" } ?? "")"
             ),
             chain
         )
+    }
+
+    /// The name, which is not one of those that messages give the certificates of options.
+    private func name(_ node: ProfileNode) throws(ProfileFileError) -> String {
+        let name = try node.text()
+        guard !name.hasPrefix("--") else {
+            throw node.error("the names of options begin with '--', such as '--cert': choose another name")
+        }
+        return name
     }
 
     private typealias Found = (place: ProfileIdentity.Place, secret: ProfileNode?)

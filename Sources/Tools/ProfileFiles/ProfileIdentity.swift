@@ -24,9 +24,11 @@ public struct ProfileIdentity: Sendable {
     public let secret: SharedSecret?
     /// The rules for the servers that may get it.
     public let sites: [String]
+    /// The file of the profile and the line; `nil` for the certificate of an option.
+    public let line: String?
 
     /// Takes the parts.
-    public init(name: String, place: Place, secret: SharedSecret?, sites: [String]) {
-        (self.name, self.place, self.secret, self.sites) = (name, place, secret, sites)
+    public init(name: String, place: Place, secret: SharedSecret?, sites: [String], line: String?) {
+        (self.name, self.place, self.secret, self.sites, self.line) = (name, place, secret, sites, line)
     }
 }

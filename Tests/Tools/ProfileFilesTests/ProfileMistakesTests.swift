@@ -91,6 +91,26 @@ import Testing
             let error = try #require(throws: ProfileFileError.self) { try ExampleProfile.read(yaml) }
             #expect(error.field == field && error.line != nil, "\(error)")
         }
+        // Sites that can never match, and a name that messages give the certificate of an option.
+        for (name, site, field, problem) in [
+            ("laptop", "https://a.acme.example/app", "sites[0]", "a client certificate is for a whole server: remove"),
+            (
+                "laptop", "http://a.acme.example", "sites[0]",
+                "without TLS no server asks for a certificate: write https"
+            ),
+            ("--cert", "a.acme.example", "name", "the names of options begin with '--'"),
+        ] {
+            let yaml =
+                "identities:\n  - { name: \"\(name)\", store: kept, sites: [\"\(site)\"] }\n\(ExampleProfile.minimal)"
+            let error = try #require(throws: ProfileFileError.self) { try ExampleProfile.read(yaml) }
+            #expect(error.field == "identities[0].\(field)" && error.problem.hasPrefix(problem), "\(error)")
+            #expect(error.line == 2, "\(error)")
+        }
+        for site in ["https://a.acme.example/", "*://a.acme.example"] {
+            _ = try ExampleProfile.read(
+                "identities:\n  - { name: laptop, store: kept, sites: [\"\(site)\"] }\n\(ExampleProfile.minimal)"
+            )
+        }
         let twice = "  - { name: laptop, store: kept, sites: [a.acme.example] }\n"
         let error = try #require(throws: ProfileFileError.self) {
             try ExampleProfile.read("identities:\n\(twice)\(twice)\(ExampleProfile.minimal)")

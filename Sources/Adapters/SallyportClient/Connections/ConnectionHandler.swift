@@ -35,7 +35,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private enum State {
         case idle
         case busy(Exchange)
-        case closed
+        /// The reason is that of the party, if it gave one.
+        case closed(any Error)
     }
 
     /// What the head of the next request has besides the encoder's fields.
@@ -72,8 +73,10 @@ final class ConnectionHandler: ChannelInboundHandler {
         goOn: EventLoopPromise<Bool>?
     ) -> Bool {
         guard case .idle = state, context?.channel.isActive == true else {
-            goOn?.fail(NotSent())
-            response.fail(NotSent())
+            let cause: (any Error)? = if case .closed(let cause) = state { cause } else { nil }
+            let unsent = NotSent(cause: cause)
+            goOn?.fail(unsent)
+            response.fail(unsent)
             return false
         }
         number += 1
@@ -176,7 +179,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     func fail(_ error: any Error) {
         let last = state
         // First, because the calls below close the channel, which fails once more.
-        state = .closed
+        if case .closed = last { return }
+        state = .closed(error)
         guard case .busy(let exchange) = last else { return }
         exchange.response.fail(reader.unreadStatus.map { UnreadResponse(status: $0, cause: error) } ?? error)
         exchange.goOn?.fail(error)
@@ -211,7 +215,10 @@ extension HTTPResponseHead {
 }
 
 /// The connection was closed before a byte of the request left.
-struct NotSent: Error {}
+struct NotSent: Error {
+    /// Why it was closed; `nil` if the connection does not know.
+    let cause: (any Error)?
+}
 
 /// The head of a response cannot be read, or its end has not come, but its status has.
 struct UnreadResponse: Error {

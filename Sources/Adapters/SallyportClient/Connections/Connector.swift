@@ -31,11 +31,12 @@ struct Connector: Sendable {
                 return try await withHTTP(channel, key, tlsTo: proxy.scheme == .https ? proxy : nil)
             }
         }
-        var channel = try await UnreachedWay.noting { try await open(to: proxy, deadline) }
+        let route = TunnelRoute(origin: origin, proxy: proxy, key: key)
+        var tunnel = try await UnreachedWay.noting { try await begin(route, deadline, nil) }
         do {
-            return try await tunnel(to: origin, through: proxy, &channel, key, deadline)
+            return try await connection(&tunnel, route, deadline)
         } catch {
-            channel.close(promise: nil)
+            tunnel.channel.close(promise: nil)
             try Task.checkCancellation()
             throw error
         }
@@ -69,83 +70,89 @@ struct Connector: Sendable {
         return channel
     }
 
-    /// Opens a tunnel, over as many connections to the proxy as its authentication needs, with TLS to the server in it.
-    private func tunnel(
-        to origin: Origin,
-        through proxy: Origin,
-        _ channel: inout any Channel,
-        _ key: PoolKey,
+    /// The connection in a tunnel, over as many connections to the proxy as its authentication needs, with TLS to the server in it.
+    private func connection(
+        _ tunnel: inout BegunTunnel,
+        _ route: TunnelRoute,
         _ deadline: NIODeadline
     ) async throws -> Connection {
-        var continuing: ContinuedTunnel?
+        let proxy = route.proxy
         for _ in 0..<RequestLimits.sends {
+            let continuing: ContinuedTunnel
             do {
-                return try await tunnel(to: origin, through: proxy, channel, key, continuing)
-            } catch ProxyTunnelError.connectionNeeded(let tunnel) {
-                continuing = tunnel
+                return try await tunnel.connection(through: proxy)
+            } catch ProxyTunnelError.connectionNeeded(let last) {
+                continuing = last
             } catch ProxyTunnelError.refused(let status, let reason, let fields, let outcome) {
                 throw RefusedTunnel(status: status, reason: reason, fields: fields, outcome: outcome)
-            } catch let unanswered as UnansweredTunnel {
-                let remedy = PlainProxy.remedy(proxy).map { "; \($0)" } ?? ""
-                throw ClientError.notConnected(proxy, reason: "\(unanswered.reason)\(remedy)")
             } catch let error as ProxyTunnelError {
                 throw ClientError.notConnected(proxy, reason: "\(error)")
             }
-            channel.close(promise: nil)
+            tunnel.channel.close(promise: nil)
             // The deadline of the request may have closed it.
             try Task.checkCancellation()
-            channel = try await open(to: proxy, deadline)
+            tunnel = try await begin(route, deadline, continuing)
         }
         throw ClientError.notConnected(proxy, reason: "it closes every connection: check its log")
     }
 
-    private func tunnel(
-        to origin: Origin,
-        through proxy: Origin,
-        _ channel: any Channel,
-        _ key: PoolKey,
+    /// Connects to the proxy, and asks for a tunnel.
+    private func begin(
+        _ route: TunnelRoute,
+        _ deadline: NIODeadline,
         _ continuing: ContinuedTunnel?
-    ) async throws -> Connection {
+    ) async throws -> BegunTunnel {
+        let channel = try await dial(route.proxy, deadline)
+        // The handler misses nothing of a proxy that refuses our certificate after the handshake, as with TLS 1.3.
+        guard route.proxy.scheme == .https else {
+            return try await channel.eventLoop.submit { try addTunnel(route, channel, continuing) }.get()
+        }
+        return try await tls.secure(channel, to: route.proxy) { _ in try addTunnel(route, channel, continuing) }
+    }
+
+    /// On the event loop of the channel.
+    private func addTunnel(
+        _ route: TunnelRoute,
+        _ channel: any Channel,
+        _ continuing: ContinuedTunnel?
+    ) throws -> BegunTunnel {
+        let pipeline = channel.pipeline.syncOperations
         let opened = channel.eventLoop.makePromise(of: Void.self)
         let secured = channel.eventLoop.makePromise(of: Void.self)
-        let connection = secured.futureResult.flatMapThrowing {
-            try Self.install(on: channel, key, channel.pipeline.syncOperations)
-        }
         opened.futureResult.whenFailure { secured.fail($0) }
         var options = ProxyTunnelOptions()
         (options.mostDrainedBytes, options.drainTime) = (settings.drainedBytes, settings.drainLimit)
-        let handler = try await channel.eventLoop.submit { [options] in
-            let tunnel = ProxyTunnelHandler(
-                current,
-                to: origin,
-                through: proxy,
-                options: options,
-                continuing: continuing,
-                opened: opened
-            ) { channel in
-                // Before the first byte of the tunnel: what the proxy sends behind its response is the server's, and TLS judges it.
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    try tls.addHandlers(to: pipeline, for: origin, outcome: secured)
-                }
+        let handler = ProxyTunnelHandler(
+            current,
+            to: route.origin,
+            through: route.proxy,
+            options: options,
+            continuing: continuing,
+            opened: opened
+        ) { channel in
+            // Before the first byte of the tunnel: what the proxy sends behind its response is the server's, and TLS judges it.
+            channel.eventLoop.makeCompletedFuture {
+                try tls.addHandlers(to: channel.pipeline.syncOperations, for: route.origin, outcome: secured)
             }
-            try channel.pipeline.syncOperations.addHandler(tunnel)
-            try Self.beginReading(channel)
-            return NIOLoopBound(tunnel, eventLoop: channel.eventLoop)
-        }.get()
-        return try await withTaskCancellationHandler {
-            do {
-                try await opened.futureResult.get()
-            } catch let error as ProxyTunnelError where error.mayMeanTLS {
-                guard try await channel.eventLoop.submit({ handler.value.hasAnswered }).get() else {
-                    throw UnansweredTunnel(reason: "\(error)")
-                }
-                throw error
-            }
-            return try await connection.get()
-        } onCancel: {
-            channel.close(promise: nil)
         }
+        let identity = pipeline.presentedIdentity()
+        do {
+            try pipeline.addHandler(handler)
+            try Self.beginReading(channel)
+        } catch {
+            // The channel has been closed meanwhile.
+            opened.fail(error)
+            throw error
+        }
+        return BegunTunnel(
+            channel: channel,
+            handler: NIOLoopBound(handler, eventLoop: channel.eventLoop),
+            opened: opened.futureResult,
+            connection: secured.futureResult.flatMapThrowing {
+                try Self.install(on: channel, route.key, channel.pipeline.syncOperations)
+            },
+            identity: identity
+        )
     }
 
     /// HTTP/1.1 on a channel, behind TLS to `server` if there is one.
@@ -189,19 +196,4 @@ struct RefusedTunnel: Error {
     let reason: String
     let fields: HTTPFields
     let outcome: RequestOutcome
-}
-
-/// A proxy that has answered nothing in HTTP.
-private struct UnansweredTunnel: Error {
-    let reason: String
-}
-
-extension ProxyTunnelError {
-    /// Whether a proxy that expects TLS may be the cause.
-    fileprivate var mayMeanTLS: Bool {
-        switch self {
-        case .connectionClosed, .malformed(.statusLine): true
-        default: false
-        }
-    }
 }

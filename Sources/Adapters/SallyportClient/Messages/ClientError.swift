@@ -14,6 +14,9 @@ public enum ClientError: Error, Equatable, Sendable {
     case notConnected(Origin, reason: String)
     /// The connection was closed before the response was complete.
     case connectionLost(Origin)
+    /// The server or proxy asked for a client certificate in the handshake, and closed the connection before it answered anything. TLS 1.3
+    /// shows a refused certificate like this where the alert is lost, because a reset drops what was not read.
+    case closedAfterIdentity(Origin, IdentityDecision)
     /// The server or proxy closed the connection on a message of a handshake.
     case handshakeLost(Origin, Refusal, by: ChallengedParty)
     /// The server sent what is not HTTP/1.1.
@@ -68,6 +71,11 @@ extension ClientError: CustomStringConvertible {
         case .deadlineExceeded: "no response before the deadline: set a later one, or check the server"
         case .notConnected(let origin, let reason): "\(origin): no connection: \(reason)"
         case .connectionLost(let origin): "\(origin): the connection was closed before the response ended: try again"
+        case .closedAfterIdentity(let origin, .present(let identity)):
+            "\(origin): the server closed the connection without an answer: \(Self.doubt(of: identity)): check it, or try again"
+        case .closedAfterIdentity(let origin, .withhold(let refusal)):
+            "\(origin): the server closed the connection without an answer after it had asked for a client certificate, and none was "
+                + "sent: \(refusal)"
         case .handshakeLost(let origin, let refusal, by: let party):
             "\(party == .proxy ? "the proxy " : "")\(origin): \(refusal)"
         case .malformedResponse(let origin, let reason):

@@ -55,6 +55,7 @@ struct RequestDrive {
                 do {
                     let (connection, isReused) =
                         if let last { (last, false) } else { try await open(isFresh: sending.connection == .new) }
+                    let isUnused = last == nil && !isReused
                     flow.sendHasBegun()
                     hasBegun = true
                     switch try await send(sending, on: connection, isReused: isReused) {
@@ -62,7 +63,8 @@ struct RequestDrive {
                         (arriving, hasAnswered) = (response, true)
                         command = flow.received(response.facts(for: request))
                     case .failure(let lost):
-                        cause = lost.cause
+                        let isUnanswered = isUnused && lost.loss.progress.isUnanswered
+                        cause = isUnanswered ? ClientError.advised(lost.cause, after: connection.identity) : lost.cause
                         hasAnswered = hasAnswered || lost.loss.isReused
                         if case .headUnread = lost.loss.progress { hasAnswered = true }
                         command = flow.lost(lost.loss)
@@ -175,10 +177,10 @@ struct RequestDrive {
     /// What `error` of a connection means for the request, or throws it if it ends the request.
     private func lost(_ error: any Error, _ sending: RequestSending, isReused: Bool) throws -> Lost {
         switch error {
-        case is NotSent:
+        case let unsent as NotSent:
             return Lost(
                 loss: FlowLoss(isReused: isReused, .nothingSent),
-                cause: ClientError.connectionLost(peer)
+                cause: ClientError.lost(peer, unsent.cause ?? ChannelError.eof)
             )
         case let early as LostBeforeBody:
             return Lost(
@@ -328,5 +330,15 @@ struct RequestDrive {
             headers.add(name: field.name.rawName, value: field.value)
         }
         return (HTTPRequestHead(version: .http1_1, method: request.method, uri: target, headers: headers), others)
+    }
+}
+
+extension FlowLoss.Progress {
+    /// Whether no byte of a response has come.
+    fileprivate var isUnanswered: Bool {
+        switch self {
+        case .nothingSent, .bodyHeld, .unanswered: true
+        case .answered, .headUnread, .brokenOff: false
+        }
     }
 }

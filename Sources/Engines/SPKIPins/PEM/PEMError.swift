@@ -34,7 +34,8 @@ extension PEMError: CustomStringConvertible {
         case .nestedBegin(let line, let outer):
             "line \(line): a block begins inside the one from line \(outer); is an END line missing?"
         case .unexpectedEnd(let line): "line \(line): this END belongs to no BEGIN above it"
-        case .unterminated(let line): "line \(line): the block that begins here has no END; the text is cut short"
+        case .unterminated(let line):
+            "line \(line): the block that begins here has no END; the text is cut short: give the whole text"
         case .emptyBlock(let line): "line \(line): the certificate that begins here is empty"
         case .certificateTooLarge(let line, let limit):
             "line \(line): the certificate that begins here has more than \(limit) bytes"

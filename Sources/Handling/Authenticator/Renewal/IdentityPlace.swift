@@ -56,7 +56,7 @@ public struct IdentityPlace: Sendable {
                 for path in paths where (try? FileReading.kind(of: path)) == .other {
                     throw IdentityError(
                         place: path,
-                        problem: .system(operation: "watch what is no regular file", code: ENODEV)
+                        problem: .system(operation: "read it", code: ENODEV)
                     )
                 }
                 return try KeyedIdentity(name: name, reading: files, passphrase: try passphrase?.load())

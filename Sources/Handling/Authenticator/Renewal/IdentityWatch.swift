@@ -27,19 +27,16 @@ public final class IdentityWatch: Sendable {
         let held: [Held]
     }
 
-    /// The shortest time between two runs of a program, in seconds.
-    private static let leastPause: Int64 = 60
-
     /// The keys of the identities, for the TLS of clients.
     public let ring: IdentityRing
     private let interval: Duration
     /// In seconds, the smallest first.
-    private let margins: [Int64]
-    private let now: @Sendable () -> Int64
+    let margins: [Int64]
+    let now: @Sendable () -> Int64
     private let sleep: @Sendable (Duration) async throws -> Void
-    private let held: Mutex<[Held]>
+    let held: Mutex<[Held]>
     /// Those whose ends are watched only.
-    private let fixed = Mutex<[Fixed]>([])
+    let fixed = Mutex<[Fixed]>([])
     /// One change at a time, so that one that fails takes back no other one.
     private let changes = Turns()
 
@@ -113,10 +110,14 @@ public final class IdentityWatch: Sendable {
         do {
             // Nothing is closed if the profile has them already.
             if !areInUse(by: authenticator) { try await fetch(authenticator) }
-            while true {
-                for entry in held.withLock({ $0 }) { try await renew(entry, authenticator, report) }
-                checkTimes(authenticator, report)
-                try await sleep(interval)
+            try await withThrowingDiscardingTaskGroup { group in
+                let reads = SlowReads()
+                while true {
+                    // First, because what follows may take a while.
+                    checkTimes(authenticator, report)
+                    try await look(authenticator, report, reads, &group)
+                    try await sleep(interval)
+                }
             }
         } catch is CancellationError {
             return
@@ -144,80 +145,76 @@ public final class IdentityWatch: Sendable {
         }
     }
 
-    // MARK: - Reading
+    // MARK: - Looks
 
-    private static func read(_ places: [IdentityPlace], at now: () -> Int64) async throws -> [Held] {
-        var read: [Held] = []
-        for place in places { read.append(try await self.read(place, at: now)) }
-        return read
+    /// Looks at each source once. Programs and stores may hang: each is read in a task of `group`, and the first look after its end
+    /// takes what was read.
+    private func look(
+        _ authenticator: Authenticator,
+        _ report: @Sendable (IdentityEvent) -> Void,
+        _ reads: SlowReads,
+        _ group: inout ThrowingDiscardingTaskGroup<any Error>
+    ) async throws {
+        for finding in reads.takeEnded() { try await take(finding, authenticator, report) }
+        for entry in held.withLock({ $0 }) {
+            if case .files = entry.place.source {
+                if let finding = await find(entry) { try await take(finding, authenticator, report) }
+            } else if let finding = findWaiting(entry) {
+                try await take(finding, authenticator, report)
+            } else if entry.isDue(at: now()), reads.begin(entry.place.name) {
+                group.addTask { [self] in
+                    if let finding = await find(entry) { reads.end(finding) }
+                }
+            }
+        }
     }
 
-    private static func read(_ place: IdentityPlace, at now: () -> Int64) async throws -> Held {
-        // Before the files are read, so that a change meanwhile is seen the next time.
-        let stamps = try await OwnThread.run { place.stamps }
-        let keyed = try await place.read()
-        return Held(place: place, keyed: keyed, stamps: stamps, due: due(keyed, at: now()))
-    }
-
-    /// When a program runs again: after two thirds of the certificate's time, as ACME's clients renew.
-    private static func due(_ keyed: KeyedIdentity, at now: Int64) -> Int64 {
-        let (life, overflow) = keyed.notAfter.subtractingReportingOverflow(keyed.notBefore)
-        guard !overflow, life > 0 else { return retry(keyed, at: now) }
-        return max(keyed.notAfter - life / 3, retry(keyed, at: now))
-    }
-
-    /// When a program that brought nothing new runs again: after a tenth of the time that is left, of one day at most.
-    private static func retry(_ keyed: KeyedIdentity, at now: Int64) -> Int64 {
-        let (left, overflow) = keyed.notAfter.subtractingReportingOverflow(now)
-        return now + (overflow ? leastPause : max(leastPause, min(left, 86_400) / 10))
-    }
-
-    private func renew(
-        _ before: Held,
+    private func take(
+        _ finding: Finding,
         _ authenticator: Authenticator,
         _ report: @Sendable (IdentityEvent) -> Void
     ) async throws {
-        let place = before.place
-        let stamps = try await OwnThread.run { place.stamps }
-        switch place.source {
-        case .files: guard stamps != before.stamps else { return }
-        case .command: guard now() >= before.due else { return }
-        case .stored: break
-        }
-        let retry = Self.retry(before.keyed, at: now())
+        let before = finding.before
         do {
-            var found = try await Self.read(place, at: now)
+            var found = try finding.result.get()
             guard found.keyed.identity != before.keyed.identity else {
-                found.due = retry
-                found.reported = before.reported
-                return replace(before, by: found)
+                found.due = Self.retry(before.keyed, at: now())
+                replace(before, by: found)
+                return
             }
-            // The one before may still be valid; an expired one is presented to no server.
-            guard found.keyed.notAfter >= now() else { throw Expired(notAfter: found.keyed.notAfter) }
+            if let unfit = before.objection(to: found.keyed, at: now()) { throw unfit }
             let isInUse = try await change(authenticator) { [found] list in
-                guard let index = list.firstIndex(where: before.isSame(as:)) else { return false }
+                guard let index = list.firstIndex(where: before.isStill) else { return false }
+                // The sites may be others than when a program began.
+                let place = list[index].place
                 list[index] = found
+                list[index].place = place
                 return true
             }
-            if isInUse { report(.renewed(identity: place.name, notAfter: found.keyed.notAfter)) }
+            if isInUse { report(.renewed(identity: before.place.name, notAfter: found.keyed.notAfter)) }
         } catch let error as CancellationError {
             throw error
         } catch {
-            // Files are read again only after another change, and a program runs again later.
-            var held = before
-            (held.stamps, held.due, held.complaint) = (stamps, retry, "\(error)")
-            replace(before, by: held)
+            let stays = before.staying(after: error, stamps: finding.stamps, at: now())
+            guard replace(before, by: stays) else { return }
             // A store is asked at each look, and would say the same each time.
-            if case .stored = place.source, held.complaint == before.complaint { return }
-            report(.unreadable(identity: place.name, reason: "\(error)"))
+            if case .stored = before.place.source, stays.complaint == before.complaint { return }
+            report(.unreadable(identity: before.place.name, reason: "\(error)"))
         }
     }
 
-    /// Changes what is known of an identity, unless another one has taken its place.
-    private func replace(_ before: Held, by entry: Held) {
+    /// Changes what is known of the source of an identity.
+    ///
+    /// - Returns: whether the identity is still in use.
+    @discardableResult
+    private func replace(_ before: Held, by entry: Held) -> Bool {
         held.withLock { list in
-            guard let index = list.firstIndex(where: before.isSame(as:)) else { return }
+            guard let index = list.firstIndex(where: before.isStill) else { return false }
+            // A read may have taken a while, in which margins were reported.
+            let (place, reported) = (list[index].place, list[index].reported)
             list[index] = entry
+            (list[index].place, list[index].reported) = (place, reported)
+            return true
         }
     }
 
@@ -259,48 +256,5 @@ public final class IdentityWatch: Sendable {
     private func areInUse(by authenticator: Authenticator) -> Bool {
         let known = Set(authenticator.current.handler.compiled.profile.identities.map(\.value))
         return assignments.allSatisfy { known.contains($0.value) }
-    }
-
-    // MARK: - Times
-
-    private func checkTimes(_ authenticator: Authenticator, _ report: @Sendable (IdentityEvent) -> Void) {
-        let now = now()
-        let events =
-            held.withLock { list in
-                list.indices.compactMap { index in
-                    let entry = list[index].keyed
-                    return event(of: entry.identity, entry.notAfter, &list[index].reported, at: now)
-                }
-            }
-            + fixed.withLock { list in
-                list.indices.compactMap { index in
-                    let entry = list[index]
-                    return event(of: entry.identity, entry.notAfter, &list[index].reported, at: now)
-                }
-            }
-        for event in events {
-            // A connection must not outlive the identity that it was made with.
-            if case .expired = event { authenticator.closeConnections() }
-            report(event)
-        }
-    }
-
-    /// - Parameter reported: see ``Held/reported``.
-    private func event(
-        of identity: ClientIdentity,
-        _ end: Int64,
-        _ reported: inout Int64,
-        at now: Int64
-    ) -> IdentityEvent? {
-        let (left, overflow) = end.subtractingReportingOverflow(now)
-        guard !overflow else { return nil }
-        if left < 0 {
-            guard reported > 0 else { return nil }
-            reported = 0
-            return .expired(identity: identity.name, notAfter: end)
-        }
-        guard let margin = margins.first(where: { left <= $0 }), margin < reported else { return nil }
-        reported = max(margin, 1)
-        return .expiresSoon(identity: identity.name, notAfter: end)
     }
 }

@@ -6,6 +6,7 @@ internal import Hostnames
 internal import NIOCore
 internal import Sallyport
 internal import SallyportNIO
+internal import WireFormat
 
 /// Why a client gets a response of the relay itself.
 enum RelayRefusal: Error {
@@ -114,13 +115,18 @@ enum RelayRefusal: Error {
         .failed(origin, reason: rootMissing(error) ?? identityMissing(error) ?? TLSReason.sentence(error))
     }
 
-    /// What to do if `error` says that there was no client certificate for the party; `nil` for another error.
+    /// What to do if `error` says that there was no client certificate for the party, or no key, or several; `nil` for another error.
     private static func identityMissing(_ error: any Error) -> String? {
-        guard case TLSError.identityNotAccepted(let origin, .withhold(.noCredential), let alert) = error else {
-            return nil
+        switch error {
+        case TLSError.identityNotAccepted(let origin, .withhold(.noCredential), let alert):
+            "\(origin): the server requires a client certificate (\(alert)), and none was sent: "
+                + remedy(ofWithheld: .noCredential)
+        case TLSError.identityUndecided(let question):
+            "\(question): let 'sites' of one alone name it, or present one with --cert FILE or --cert-identity NAME"
+        case TLSError.missingKey(let name):
+            "identity \(VisibleText.quoted(name)) has no private key: name its file with 'key' below 'certificate' in the profile"
+        default: nil
         }
-        return "\(origin): the server requires a client certificate (\(alert)), and none was sent: "
-            + remedy(ofWithheld: .noCredential)
     }
 
     /// Why a server that asked for a client certificate got none, and what to do. The relay may have no profile.

@@ -4,7 +4,8 @@ internal import Synchronization
 /// Which parents take connections; all event loops share it.
 ///
 /// A parent that cannot be reached rests, longer each time, and requests go to the next one. At the end of its rest one connection
-/// is tried that carries no request; a request is not the one that finds out. If all rest, the one whose rest ends first is used.
+/// is tried that carries no request; a request is not the one that finds out, unless the connection shows too little. If all rest, the
+/// one whose rest ends first is used.
 final class ParentHealth: Sendable {
     /// The first rest; each further one is twice as long, up to the longest.
     static let firstRest = TimeAmount.seconds(1)
@@ -40,12 +41,20 @@ final class ParentHealth: Sendable {
         while states.count <= parent { states.append(State()) }
     }
 
-    /// A connection was opened. Returns whether the parent rested.
+    /// The parent takes requests. Returns whether it did not before.
     func succeeded(_ parent: Int) -> Bool {
         states.withLock { states in
             guard states.indices.contains(parent), states[parent].failures > 0 else { return false }
             states[parent] = State()
             return true
+        }
+    }
+
+    /// A connection was opened, and only a request will show whether the parent takes it: its rest ends, and its failures stay.
+    func opened(_ parent: Int) {
+        states.withLock { states in
+            guard states.indices.contains(parent) else { return }
+            (states[parent].rest, states[parent].isProbed) = (nil, false)
         }
     }
 

@@ -9,7 +9,8 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
         discussion: """
             The request is really sent, and the body of its response is not read. Each line is a step: the rule of the site, the \
             account and where its password comes from, the proxy, each challenge with what it offers, the scheme that answers and \
-            why others were passed over, whether the answer is bound to TLS, the server's key, whether the server asked for a client certificate and got it, and the outcome with the remedy. No \
+            why others were passed over, whether the answer is bound to TLS, the server's key, whether the server asked for \
+            a client certificate and got one, and the outcome with the remedy. No \
             line holds a secret. The options are those of get, except --output, --verbose and --explain. Exit status: 0 the server answered with success (2xx), 1 an answer \
             was no, 2 could not run.
             """
@@ -42,12 +43,12 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
 
     func run() throws {
         let story = Explanation()
-        var ways: RequestWays?
+        var begun: RequestSession?
         var exit: ExitCode?
         do {
             let session = try story.session(arguments, verb: "explain")
             defer { session.close() }
-            ways = session.ways
+            begun = session
             story.begin(session, arguments)
             let arguments = arguments
             let (end, url) = try Blocking.run {
@@ -61,7 +62,7 @@ struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
         } catch let code as ExitCode {
             throw code
         } catch {
-            let failure = RequestFailure(error, arguments, ways)
+            let failure = RequestFailure(error, arguments, begun)
             story.end(failure)
             if !failure.isAnswer { StandardError.complain("explain", failure.text) }
             exit = failure.isAnswer ? CommandExit.answerWasNo : CommandExit.couldNotRun

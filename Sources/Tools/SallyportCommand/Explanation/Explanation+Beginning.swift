@@ -23,7 +23,7 @@ extension Explanation {
     /// Tells what is known before the request: the rule of the site, the account, the proxy, the trust in the server.
     func begin(_ session: RequestSession, _ options: RequestArguments) {
         let location = session.url.location
-        note(session.authenticator.current)
+        note(session.authenticator.current, session.certificateRemedy)
         let handler = session.authenticator.current.handler
         add(site(of: location, handler, options, "site"))
         if let account = session.tokenAccount {

@@ -15,8 +15,8 @@ final class Explanation: Sendable {
         var steps: [ExplanationStep] = []
         /// The connections that have carried a response, in order.
         var connections: [UInt64] = []
-        /// The rules of the request; `nil` before it.
-        var current: CurrentHandler?
+        /// The rules of the request, and what to do where they withhold a certificate; `nil` before it.
+        var rules: (current: CurrentHandler, CertificateRemedy)?
     }
 
     private let state = Mutex(State())
@@ -72,11 +72,15 @@ final class Explanation: Sendable {
     }
 
     /// Notes the rules of the request, whose certificates the end names.
-    func note(_ current: CurrentHandler) { state.withLock { $0.current = current } }
+    func note(_ current: CurrentHandler, _ remedy: CertificateRemedy) {
+        state.withLock { $0.rules = (current, remedy) }
+    }
 
     /// Adds what became of the client certificate.
     func add(_ identity: HandshakeIdentity?) {
-        guard let handler = state.withLock({ $0.current })?.handler, let step = identity?.step(handler) else { return }
+        guard let (current, remedy) = state.withLock({ $0.rules }),
+            let step = identity?.step(current.handler, remedy)
+        else { return }
         add(step)
     }
 

@@ -4,7 +4,7 @@ internal import Sallyport
 
 extension HandshakeIdentity {
     /// The step that tells it; `nil` if the server asked for none and no certificate is meant for it.
-    func step(_ handler: ChallengeHandler) -> ExplanationStep? {
+    func step(_ handler: ChallengeHandler, _ remedy: CertificateRemedy) -> ExplanationStep? {
         let meant = handler.identities(for: origin)
         let (word, refusal, shown, end): (String, Refusal?, [IdentityCandidate], String)
         switch decision {
@@ -13,7 +13,7 @@ extension HandshakeIdentity {
             end = "presented to \(origin)"
         case .withhold(let reason):
             (word, refusal, shown) = ("withheld", reason, meant)
-            let remedy = reason == .noCredential ? RequestFailure.certificateRemedy : "\(reason)"
+            let remedy = remedy.text(reason, for: origin)
             end =
                 meant.isEmpty
                 ? "sent to \(origin), which asked for one: \(remedy)" : "withheld from \(origin), because \(remedy)"

@@ -39,6 +39,9 @@ struct CertificateOptions: ParsableArguments {
     )
     var kept: String?
 
+    /// Whether they name a certificate.
+    var isGiven: Bool { file != nil || kept != nil }
+
     private var isOnCard: Bool { file.map(OptionFile.namesCard) == true }
 
     func validate() throws {
@@ -67,13 +70,15 @@ struct CertificateOptions: ParsableArguments {
     ///
     /// - Throws: an error that does not show what may be a passphrase.
     func identity(for sites: [String]) throws -> ProfileIdentity? {
-        if let kept { return ProfileIdentity(name: Self.name, place: .store(kept), secret: nil, sites: sites) }
+        if let kept {
+            return ProfileIdentity(name: Self.name, place: .store(kept), secret: nil, sites: sites, line: nil)
+        }
         return try file.map { file in
             if !isOnCard, let path = Self.fileBeforePassphrase(file) { throw RequestProblem.passphraseInArgument(path) }
             let place: ProfileIdentity.Place =
                 isOnCard ? .card(file) : key.map { .pem(file, key: $0) } ?? .pkcs12(file)
             let secret = try passphrase.map { path in try SecretReference.file(path: path).load(strict: true) }
-            return ProfileIdentity(name: Self.name, place: place, secret: secret, sites: sites)
+            return ProfileIdentity(name: Self.name, place: place, secret: secret, sites: sites, line: nil)
         }
     }
 

@@ -55,13 +55,12 @@ final class CommandIdentities: Sendable {
         var cards: [OpenCard] = []
         do {
             for case (let entry, .card(let uri)) in entries.map({ ($0, $0.place) }) {
-                cards.append(try OpenCard(entry.name, uri: uri, pin: entry.secret, mayAsk: mayAsk))
+                cards.append(try OpenCard(entry, uri: uri, mayAsk: mayAsk))
             }
-            let needsStore = entries.contains { if case .store = $0.place { true } else { false } }
-            self.store = needsStore ? try store() : nil
+            self.store = try Self.store(of: entries, store)
             let sorted = try Self.sort(entries, contents, cards, self.store, [:])
             fixed = Mutex(sorted.fixed)
-            (watch, typed) = try Self.read(sorted.places, mayAsk: mayAsk)
+            (watch, typed) = try Self.read(sorted.places, entries, mayAsk: mayAsk)
         } catch {
             cards.forEach { $0.close() }
             throw error
@@ -114,12 +113,21 @@ final class CommandIdentities: Sendable {
         for card in cards { settings.signingKeys[card.identity.name] = card.key }
     }
 
-    /// Why the certificate that a server would get should be renewed; `nil` if there is time.
+    /// Why the certificate that a server would get should be renewed, or why no server would get it; `nil` if all is well.
     func warning(for origin: Origin, _ current: CurrentHandler, at now: Int64) -> String? {
-        guard case .one(let identity) = current.handler.identityChoice(for: origin, .unknown, at: now),
-            let candidate = try? IdentityCandidate(identity), candidate.notAfter - now < Self.margin
-        else { return nil }
-        return "\(IdentityEvent.expiresSoon(identity: identity.name, notAfter: candidate.notAfter))"
+        switch current.handler.identityChoice(for: origin, .unknown, at: now) {
+        case .one(let identity):
+            guard let candidate = try? IdentityCandidate(identity), candidate.notAfter - now < Self.margin else {
+                return nil
+            }
+            return "\(IdentityEvent.expiresSoon(identity: identity.name, notAfter: candidate.notAfter))"
+        case .none(let refusal):
+            switch refusal {
+            case .identityExpired, .identityNotYetValid, .identityNotForClients: return "\(refusal)"
+            default: return nil
+            }
+        case .several: return nil
+        }
     }
 
     // MARK: - Renewal
@@ -131,11 +139,12 @@ final class CommandIdentities: Sendable {
 
     /// Reads the certificates of a profile that was read again. It asks no person for a secret.
     func read(_ contents: ProfileContents?) async throws -> Reading {
-        let sorted = try Self.sort(Self.entries(option, contents), contents, cards, store, typed)
+        let entries = Self.entries(option, contents)
+        let sorted = try Self.sort(entries, contents, cards, store, typed)
         do {
             return Reading(watched: try await watch.read(sorted.places), fixed: sorted.fixed)
-        } catch let error as IdentityError where error.problem == .passphraseNeeded {
-            throw Self.problem(error, sorted.places) ?? error
+        } catch let error as IdentityError {
+            throw entries.first { $0.holds(error.place) }?.problem(error) ?? error
         }
     }
 
@@ -160,7 +169,13 @@ final class CommandIdentities: Sendable {
         guard let option else { return known }
         let others = known.map { entry in
             let sites = sites(entry.sites, leaving: option.sites)
-            return ProfileIdentity(name: entry.name, place: entry.place, secret: entry.secret, sites: sites)
+            return ProfileIdentity(
+                name: entry.name,
+                place: entry.place,
+                secret: entry.secret,
+                sites: sites,
+                line: entry.line
+            )
         }
         return others.filter { !$0.sites.isEmpty } + [option]
     }
@@ -186,12 +201,12 @@ final class CommandIdentities: Sendable {
             switch entry.place {
             case .card(let uri):
                 guard let card = cards.first(where: { $0.identity.name == entry.name && $0.uri == uri }) else {
-                    throw RequestProblem.notAtStart(entry.name, "its card")
+                    throw RequestProblem.notAtStart(entry.shown, "its card")
                 }
                 fixed.append(Assignment(card.identity, sites: entry.sites))
                 continue
             case .store(let record):
-                guard let store else { throw RequestProblem.notAtStart(entry.name, "the store") }
+                guard let store else { throw RequestProblem.notAtStart(entry.shown, "the store") }
                 source = .stored(record, in: store)
             case .command(let words): source = .command(words)
             case .pem(let path, key: nil) where entry.secret == nil && hasNoKey(path):
@@ -209,6 +224,19 @@ final class CommandIdentities: Sendable {
         return (places, fixed)
     }
 
+    /// The store, if an identity is in it. The error names the first such identity.
+    private static func store(
+        of entries: [ProfileIdentity],
+        _ open: () throws -> any CredentialStore
+    ) throws -> (any CredentialStore)? {
+        guard let entry = entries.first(where: { if case .store = $0.place { true } else { false } }) else {
+            return nil
+        }
+        do { return try open() } catch let error as StoreProblem where entry.line != nil {
+            throw RequestProblem.identity(entry.shown, "\(error)")
+        }
+    }
+
     private static func hasNoKey(_ path: String) -> Bool {
         do throws(IdentityError) {
             _ = try KeyedIdentity(name: "", reading: .one(path))
@@ -221,6 +249,7 @@ final class CommandIdentities: Sendable {
     /// Reads the identities, and asks for each passphrase that is missing.
     private static func read(
         _ places: [IdentityPlace],
+        _ entries: [ProfileIdentity],
         mayAsk: Bool
     ) throws -> (watch: IdentityWatch, typed: [String: SharedSecret]) {
         var (places, typed) = (places, [String: SharedSecret]())
@@ -228,11 +257,11 @@ final class CommandIdentities: Sendable {
             do {
                 let options = IdentityWatchOptions(interval: interval)
                 return (try Blocking.run { [places] in try await IdentityWatch(places, options: options) }, typed)
-            } catch let error as IdentityError where error.problem == .passphraseNeeded {
+            } catch let error as IdentityError {
+                guard let entry = entries.first(where: { $0.holds(error.place) }) else { throw error }
+                let (problem, path) = (entry.problem(error), error.place)
                 // A passphrase is asked for once, and not for what a program prints.
-                guard let problem = problem(error, places) else { throw error }
-                guard mayAsk else { throw problem }
-                let path = error.place
+                guard mayAsk, typed[path] == nil, case .noPassphrase = problem else { throw problem }
                 let passphrase: SharedSecret
                 do {
                     passphrase = try TypedSecret.read("passphrase of \(path.inOneLine)", else: "")
@@ -246,14 +275,5 @@ final class CommandIdentities: Sendable {
                 }
             }
         }
-    }
-
-    /// Says whose passphrase is missing, and where it belongs; `nil` if the key is in no file of theirs, or has a passphrase.
-    private static func problem(_ error: IdentityError, _ places: [IdentityPlace]) -> RequestProblem? {
-        let locked = places.first { place in
-            guard case .files(let files, nil) = place.source else { return false }
-            return files.keyFile == error.place
-        }
-        return locked.map { .noPassphrase($0.name, path: error.place) }
     }
 }

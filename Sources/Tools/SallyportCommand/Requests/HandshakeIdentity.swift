@@ -15,9 +15,17 @@ struct HandshakeIdentity: Sendable {
         (origin, decision) = (url.location.origin, response.identity)
     }
 
-    /// That of a handshake which the server ended because of the certificate; `nil` for another error.
+    /// That of a handshake which the server ended because of the certificate, or of a connection that it closed without an answer after it
+    /// had asked; or of a question that no person has answered. `nil` for another error.
     init?(_ error: any Error) {
-        guard case TLSError.identityNotAccepted(let origin, let decision, alert: _) = error else { return nil }
-        (self.origin, self.decision) = (origin, decision)
+        switch error {
+        case TLSError.identityNotAccepted(let origin, let decision, alert: _),
+            ClientError.closedAfterIdentity(let origin, let decision):
+            (self.origin, self.decision) = (origin, decision)
+        case TLSError.identityUndecided(let question), RequestProblem.choiceCancelled(let question):
+            origin = question.origin
+            decision = .withhold(.severalIdentities(question.candidates.map(\.identity.name)))
+        default: return nil
+        }
     }
 }

@@ -23,27 +23,34 @@ struct OpenCard: Sendable {
     /// The caller ends the session with ``close()``.
     ///
     /// - Parameters:
-    ///   - name: the identity's name in the profile, or the option that names the card.
-    ///   - pin: that of the profile or of a file; `nil` if the URI names its place, or a person types it.
-    init(_ name: String, uri text: String, pin: SharedSecret?, mayAsk: Bool) throws {
+    ///   - entry: the certificate of a profile, or of the option that names the card. Without a PIN the URI names its place, or a person
+    ///     types it.
+    ///   - text: the URI of the card.
+    init(_ entry: ProfileIdentity, uri text: String, mayAsk: Bool) throws {
+        do { try self.init(opening: entry, uri: text, mayAsk: mayAsk) } catch let error as SmartCardError {
+            throw RequestProblem.identity(entry.shown, "\(error)")
+        }
+    }
+
+    private init(opening entry: ProfileIdentity, uri text: String, mayAsk: Bool) throws {
         let uri: PKCS11URI
         do throws(PKCS11URIError) { uri = try PKCS11URI(parsing: text) } catch {
-            throw RequestProblem.card(name, "\(error)")
+            throw RequestProblem.identity(entry.shown, "\(error)")
         }
         let card: SmartCard
         do {
-            card = try Self.open(uri, pin)
+            card = try Self.open(uri, entry.secret)
         } catch let error as SmartCardError where error.problem == .pinNeeded {
-            guard mayAsk else { throw RequestProblem.noPIN(name) }
+            guard mayAsk else { throw RequestProblem.noPIN(entry.shown) }
             do {
                 let typed = try TypedSecret.read("PIN of \((uri.token ?? "the card").inOneLine)", else: "")
                 card = try Self.open(uri, typed)
             } catch TypedSecretError.noTerminal {
-                throw RequestProblem.noPIN(name)
+                throw RequestProblem.noPIN(entry.shown)
             }
         }
         let found = try Blocking.run {
-            do { return try await card.identity(named: name) } catch {
+            do { return try await card.identity(named: entry.name) } catch {
                 await card.close()
                 throw error
             }

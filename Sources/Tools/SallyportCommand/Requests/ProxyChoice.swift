@@ -82,6 +82,9 @@ struct ProxyChoice: Sendable {
         isNeverUsed || exceptions?.verdict(for: origin, path: "/").isAllowed == true
     }
 
+    /// Those of http and of https.
+    var all: [Proxy] { isNeverUsed ? [] : [forHTTP, forHTTPS].compactMap(\.self) }
+
     /// All proxies that have a user and a password.
     var withLogin: [Proxy] {
         var found: [Proxy] = []

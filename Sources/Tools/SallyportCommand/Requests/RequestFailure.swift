@@ -18,15 +18,20 @@ struct RequestFailure {
     /// Which client certificate the server got, if it ended the handshake because of that.
     let identity: HandshakeIdentity?
 
-    /// - Parameter ways: those of the request; `nil` if none was sent.
-    init(_ error: any Error, _ options: RequestArguments, _ ways: RequestWays?) {
+    /// - Parameter session: that of the request; `nil` if none was sent.
+    init(_ error: any Error, _ options: RequestArguments, _ session: RequestSession?) {
         let url = try? RequestURL(options.request.url)
         let place = url.map { "\($0.shown): " } ?? ""
         if case ClientError.tunnelRefused(let status, let reason, let outcome, let offer) = error, let url {
-            let remedy = Self.remedy(reason, outcome, offer, options, url, ways)
+            let remedy = Self.remedy(reason, outcome, offer, options, url, session?.ways)
             text = "\(place)the proxy refused the tunnel with \(status)\(remedy)".inOneLine
+        } else if case ClientError.connectionLost(let origin) = error,
+            session?.authenticator.current.handler.hasIdentities(for: origin) == true
+        {
+            // With TLS 1.2 a server that asks for a certificate late gets no answer, and closes the connection.
+            text = "\(error); if \(ResponseExplanation.lateRequest)"
         } else {
-            text = Self.text(error, place).inOneLine
+            text = Self.text(error, place, session?.certificateRemedy ?? CertificateRemedy()).inOneLine
         }
         isAnswer = Self.isNo(error)
         identity = HandshakeIdentity(error)
@@ -37,7 +42,9 @@ struct RequestFailure {
         switch error {
         case ClientError.tunnelRefused, ClientError.badRedirect, ClientError.upgraded: true
         case TLSError.serverNotValidated, TLSError.serverRejected, TLSError.identityNotAccepted: true
-        case AuthenticatorError.cancelled: true
+        // The alert is lost or it is not, by chance, and the status is one.
+        case ClientError.closedAfterIdentity: true
+        case AuthenticatorError.cancelled, RequestProblem.choiceCancelled: true
         case TokenServiceError.refused, TokenServiceError.codeEnded, is AuthorizationError, RedirectError.noRedirect,
             TokenProblem.notDecided,
             is OAuthTokenError:
@@ -46,11 +53,8 @@ struct RequestFailure {
         }
     }
 
-    /// How a server gets a client certificate.
-    static let certificateRemedy = "present one with --cert FILE or --cert-identity NAME, or name it in the profile"
-
     /// Why a token service gave nothing.
-    static func text(ofService error: any Error) -> String { text(error, "") }
+    static func text(ofService error: any Error) -> String { text(error, "", CertificateRemedy()) }
 
     /// What follows the status: the remedy, and before it the reason phrase, unless the refusal says it better.
     private static func remedy(
@@ -68,18 +72,24 @@ struct RequestFailure {
         return ": " + ResponseExplanation.remedy(refusal, party, offer, options, url, ways)
     }
 
-    private static func text(_ error: any Error, _ place: String) -> String {
+    private static func text(_ error: any Error, _ place: String, _ remedy: CertificateRemedy) -> String {
         switch error {
         case let error as IOError:
             "\(place)no connection (\(SystemReason.text(error.errnoCode))): check the URL, the server and the network"
         case TLSError.serverNotValidated(_, .unknownAuthority, chain: _):
             "\(error); --cacert names a file of roots, and --ask-trust asks about the server's key"
-        case TLSError.identityNotAccepted(let origin, .withhold(.noCredential), let alert):
-            "\(origin): the server requires a client certificate (\(alert)), and none was sent: \(certificateRemedy)"
+        case TLSError.identityNotAccepted(let origin, .withhold(let refusal), let alert):
+            "\(origin): \(remedy.party(origin)) requires a client certificate (\(alert)), and none was sent: "
+                + remedy.text(refusal, for: origin)
+        case TLSError.identityNotAccepted(let origin, .present(let identity), let alert) where remedy.isProxy(origin):
+            "\(origin): the proxy refused the certificate of \(identity) (\(alert)): use one of an authority that it trusts"
+        case ClientError.closedAfterIdentity(let origin, .withhold(let refusal)):
+            "\(origin): \(remedy.party(origin)) closed the connection without an answer after it had asked for a client certificate, and none "
+                + "was sent: \(remedy.text(refusal, for: origin))"
         case TLSError.identityUndecided(let question):
             "\(question): run the command at a terminal to choose one, or name one with --cert FILE or --cert-identity NAME"
         case TLSError.missingKey(let name):
-            "identity '\(name)' has no private key: name its file with 'key' below 'certificate' in the profile"
+            "\(remedy.shown(name)): there is no private key: name its file with 'key' below 'certificate' in the profile"
         case is CancellationError: "\(place)the request was cancelled: send it again"
         case let error as RequestProblem where error.isOfServer: "\(place)\(error)"
         case ClientError.badRequest, ClientError.deadlineExceeded, ClientError.tunnelRefused, ClientError.badRedirect,

@@ -16,8 +16,8 @@ enum RequestProblem: Error, Equatable {
     case proxyLogin(place: String)
     case noProxy(place: String, reason: String)
     case unknownAccount(String)
-    /// The URI of an identity's card cannot be used.
-    case card(String, String)
+    /// An identity cannot be used; where it is named, and why.
+    case identity(String, String)
     /// The card of an identity needs a PIN, and there is no person to ask.
     case noPIN(String)
     /// The file of an identity is encrypted, and there is neither a passphrase nor a person to ask.
@@ -26,6 +26,8 @@ enum RequestProblem: Error, Equatable {
     case passphraseInArgument(String)
     /// A profile that was read again has an identity whose card or store was not opened at the start.
     case notAtStart(String, String)
+    /// The person has ended the question which certificate a server gets.
+    case choiceCancelled(IdentityQuestion)
     case authorities(String, reason: String)
     case noAuthority(String)
     case timeLimit(seconds: Double)
@@ -57,11 +59,6 @@ extension RequestProblem {
 }
 
 extension RequestProblem: CustomStringConvertible {
-    /// An identity of the profile, or the option that names one.
-    private static func identity(_ name: String) -> String {
-        name == CertificateOptions.name ? name : "identity \(VisibleText.quoted(name))"
-    }
-
     /// One line: the place, the problem and the remedy.
     var description: String {
         switch self {
@@ -69,20 +66,20 @@ extension RequestProblem: CustomStringConvertible {
         case .userInURL(let option):
             "\(option): a name or password before '@' is visible to other processes: remove it, and name the user with "
                 + (option == "URL" ? "--user" : "--proxy-user")
-        case .card(let name, let reason): "\(Self.identity(name)): \(reason)"
+        case .identity(let place, let reason): "\(place): \(reason)"
         case .noPIN(CertificateOptions.name):
             "--cert: the card needs a PIN: name its file with --cert-passphrase-file, or with pin-source= in the URI"
-        case .noPIN(let name):
-            "\(Self.identity(name)): the card needs a PIN: name its place with 'pin', or with pin-source= in the URI"
+        case .noPIN(let place):
+            "\(place): the card needs a PIN: name its place with 'pin', or with pin-source= in the URI"
         case .noPassphrase(CertificateOptions.name, let path):
             "--cert: \(path.inOneLine): the file is encrypted: name the file of its passphrase with --cert-passphrase-file"
-        case .noPassphrase(let name, let path):
-            "\(Self.identity(name)): \(path.inOneLine): the file is encrypted: name the place of its passphrase with 'passphrase' in the profile"
+        case .noPassphrase(let place, let path):
+            "\(place): \(path.inOneLine): the file is encrypted: name the place of its passphrase with 'passphrase' in the profile"
         case .passphraseInArgument(let path):
             "--cert: a passphrase after \(path.inOneLine) is visible to other processes: remove ':' and what follows, put the passphrase into a file, "
                 + "and name it with --cert-passphrase-file"
-        case .notAtStart(let name, let what):
-            "\(Self.identity(name)): \(what) is opened at the start only: start the command again"
+        case .notAtStart(let place, let what):
+            "\(place): \(what) is opened at the start only: start the command again"
         case .method: "--request: a method is a token such as PUT, and not CONNECT: correct it"
         case .header(let number, let problem): "--header, number \(number): \(problem)"
         case .data(let place, let reason): "--data: \(place.inOneLine): \(reason)"
@@ -93,6 +90,9 @@ extension RequestProblem: CustomStringConvertible {
         case .noProxy(let place, let reason): "\(place): \(reason)"
         case .unknownAccount(let name):
             "--user: the profile has several accounts for the user \(VisibleText.quoted(name)): give the name of one"
+        case .choiceCancelled(let question):
+            "\(question), and the question was cancelled: run the command again to choose one, or name one with --cert FILE or "
+                + "--cert-identity NAME"
         case .authorities(let file, let reason): "\(file.inOneLine): \(reason)"
         case .noAuthority(let file): "\(file.inOneLine): the file has no certificate: give PEM"
         case .timeLimit(let seconds): "the time limit of \(seconds) s is over: raise --max-time, or check the server"

@@ -19,6 +19,8 @@ struct RequestSession: Sendable {
     let authenticator: Authenticator
     /// Where passwords are looked for, in this order, if the profile has none.
     let places: [String]
+    /// What to do where a server got no client certificate.
+    let certificateRemedy: CertificateRemedy
     private let identities: CommandIdentities
     private let rules: RequestRules
     private let request: ClientRequest
@@ -77,6 +79,12 @@ struct RequestSession: Sendable {
             at: now,
             observer: observer
         ) { warning in StandardError.complain(verb, "\(warning)") }
+        certificateRemedy = CertificateRemedy(
+            profile: options.account.profile,
+            identities: rules.contents?.identities ?? [],
+            servedByOption: options.certificate.isGiven ? origin : nil,
+            ways: ways
+        )
         let current = rules.current
         var tls = TLSSettings()
         if let file = options.request.authorities { tls.roots = .certificates(try ServerRules.roots(of: file, verb)) }
@@ -149,12 +157,16 @@ struct RequestSession: Sendable {
 
     /// Asks a person which of several certificates the server gets.
     private static func identity(for question: IdentityQuestion) async throws -> IdentityReply {
+        let reply: IdentityReply
         do {
-            return try await TerminalIdentityPrompt().reply(to: question)
+            reply = try await TerminalIdentityPrompt().reply(to: question)
         } catch TerminalError.noTerminal {
             // Its remedy names the options.
             throw TLSError.identityUndecided(question)
         }
+        // The authenticator's own error does not say what the question was.
+        guard reply != .cancel else { throw RequestProblem.choiceCancelled(question) }
+        return reply
     }
 
     /// Ends what the session has opened, and waits a few seconds for reports of pin failures. Blocks the calling thread.

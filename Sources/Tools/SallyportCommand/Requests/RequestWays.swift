@@ -34,6 +34,12 @@ final class RequestWays: Sendable {
         return taken.withLock { $0[origin] } ?? nil
     }
 
+    /// Whether requests that were sent take this proxy.
+    func usesProxy(_ origin: Origin) -> Bool {
+        guard chooser != nil else { return proxies.all.contains { $0.origin == origin } }
+        return taken.withLock { $0.values.contains(origin) }
+    }
+
     /// Tries the way behind one that cannot be taken.
     func failed(_ proxy: Origin?, to origin: Origin) {
         guard let ways = chooser?.known(for: origin).map({ choice($0).ways }),

@@ -1,3 +1,4 @@
+internal import AllowedSites
 internal import Foundation
 internal import HTTPAuthentication
 internal import HTTPTypes
@@ -42,7 +43,8 @@ struct ResponseExplanation {
             case (_, 200..<300): nil
             default:
                 Self.tokenRemedy(fields)
-                    ?? Self.certificateRemedy(response, final)
+                    ?? Self.certificateRemedy(response, final, session.certificateRemedy)
+                    ?? Self.lateCertificate(response, final, session.authenticator.current.handler)
                     ?? (status.code >= 500 ? FailedProxy.text(status.reasonPhrase, fields) : nil)
                     ?? Self.remedy(status, wasAccepted: outcome == .accepted)
             }
@@ -107,8 +109,9 @@ struct ResponseExplanation {
                 "the proxy \(origin) may not receive credentials, because only the PAC file names it: give --proxy \(origin), too, or use "
                 + "--profile"
         case (.siteNotAllowed(let verdict), _):
+            let reason = Self.text(verdict, options.account.profile)
             return
-                "\(who) \(origin) may not receive credentials (\(verdict)): let the list 'sites' of \(profile) allow it"
+                "\(who) \(origin) may not receive credentials (\(reason)): let the list 'sites' of \(profile) allow it"
         case (.noCredential, let gap?): return "\(who) \(text(gap))"
         case (.noSupportedScheme, .unknown(let names)?): return "\(who) \(text(.unknown(names)))"
         case (.noSupportedScheme, .nothing?): return "\(who) \(text(.nothing))"
@@ -127,6 +130,12 @@ struct ResponseExplanation {
             return "\(who) offers no scheme of the profile: add one of \(known) to 'schemes' if it may answer"
         default: return remedy(refusal, party)
         }
+    }
+
+    /// A verdict, with the words of `explain` for its rule.
+    static func text(_ verdict: SiteVerdict, _ profile: String?) -> String {
+        guard let profile, let line = verdict.rule?.line else { return "\(verdict)" }
+        return "\(verdict)".replacing("line \(line)", with: "rule \(line) of \(profile.inOneLine)")
     }
 
     private static func text(
@@ -195,19 +204,50 @@ struct ResponseExplanation {
         }
     }
 
-    /// What to do about a status with which servers ask for a certificate that they did not get in the handshake; `nil` for another one.
+    /// What to do about a status with which servers refuse the certificate of the handshake, or that they got none; `nil` for another one.
     ///
     /// nginx sends 400 for its own 496, and rules of Apache and of applications send 403.
-    private static func certificateRemedy(_ response: ClientResponse, _ url: RequestURL) -> String? {
-        guard let refusal = response.withheldIdentity, url.location.origin.scheme == .https else { return nil }
+    private static func certificateRemedy(
+        _ response: ClientResponse,
+        _ url: RequestURL,
+        _ remedy: CertificateRemedy
+    ) -> String? {
+        guard let identity = response.identity, url.location.origin.scheme == .https else { return nil }
         switch response.status.code {
         case 400, 495, 496: break
         case 403 where response.outcome != .accepted: break
         default: return nil
         }
-        let remedy = refusal == .noCredential ? RequestFailure.certificateRemedy : "\(refusal)"
-        return "the server asked for a client certificate, and none was sent: \(remedy)"
+        switch identity {
+        case .present(let identity):
+            let meaning = Self.remedy(response.status, wasAccepted: response.outcome == .accepted)
+            return "\(meaning); \(ClientError.doubt(of: identity))"
+        case .withhold(let refusal):
+            let remedy = remedy.text(refusal, for: url.location.origin)
+            return "the server asked for a client certificate, and none was sent: \(remedy)"
+        }
     }
+
+    /// What to do about a 403 of a server that has not asked for the certificate that is meant for it; `nil` for another response.
+    ///
+    /// Apache with `SSLVerifyClient` in a `<Location>` asks after the handshake.
+    private static func lateCertificate(
+        _ response: ClientResponse,
+        _ url: RequestURL,
+        _ handler: ChallengeHandler
+    ) -> String? {
+        let origin = url.location.origin
+        guard origin.scheme == .https, response.identity == nil, response.status.code == 403,
+            response.outcome != .accepted, handler.hasIdentities(for: origin)
+        else { return nil }
+        return
+            "the server refuses this page, and did not ask for the client certificate that is meant for it: check the URL; if "
+            + lateRequest
+    }
+
+    /// A condition and its remedy.
+    static let lateRequest =
+        "the server asks for a certificate after the handshake, which Sallyport does not answer, let it ask in the handshake"
 
     private static func remedy(_ status: HTTPResponseStatus, wasAccepted: Bool) -> String {
         switch status.code {

@@ -13,7 +13,6 @@ import Testing
 @Suite(.inTurn) struct IdentityWatchTests {
     private let folder: TemporaryFolder
     private let authority: TestAuthority
-    private static let start = Int64(Date().timeIntervalSince1970)
 
     init() throws {
         authority = try TestAuthority("Clients")
@@ -22,64 +21,8 @@ import Testing
 
     private func path(_ name: String) -> String { folder.path(name) }
 
-    /// Replaces a file as careful programs do.
     private func write(_ text: String, _ name: String, mode: Int = 0o600) throws {
-        let temporary = path("\(UUID())")
-        try Data(text.utf8).write(to: URL(filePath: temporary))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: temporary)
-        let code = unsafe rename(temporary, path(name))
-        #expect(code == 0)
-    }
-
-    /// A watch that runs, and its events in their order.
-    private struct Running {
-        let watch: IdentityWatch
-        let authenticator: Authenticator
-        let now: Clock
-        let task: Task<Void, any Error>
-        private var events: AsyncStream<IdentityEvent>.Iterator
-
-        final class Clock: Sendable {
-            let time = Mutex(IdentityWatchTests.start)
-            /// How often the watch has looked at its files.
-            let looks = Mutex(0)
-        }
-
-        init(_ places: [IdentityPlace]) async throws {
-            let clock = Clock()
-            now = clock
-            let watch = try await IdentityWatch(
-                places,
-                options: IdentityWatchOptions(margins: [.seconds(7 * 86_400), .seconds(86_400)]),
-                now: { clock.time.withLock { $0 } },
-                sleep: { _ in
-                    clock.looks.withLock { $0 += 1 }
-                    try await Task.sleep(for: .milliseconds(10))
-                }
-            )
-            let profile = SecurityProfile(
-                sites: try SiteList(parsing: "wiki.acme.example", name: "test"),
-                schemes: []
-            )
-            let current = CurrentHandler(try ChallengeHandler(profile: profile, at: 0))
-            let authenticator = try Authenticator(current, identities: watch.source)
-            let (stream, continuation) = AsyncStream.makeStream(of: IdentityEvent.self)
-            events = stream.makeAsyncIterator()
-            (self.watch, self.authenticator) = (watch, authenticator)
-            task = Task { try await watch.run(authenticator) { continuation.yield($0) } }
-        }
-
-        mutating func next() async -> IdentityEvent? { await events.next() }
-
-        /// Waits until the watch has looked again, from the begin to the end.
-        func look() async throws {
-            let before = now.looks.withLock { $0 }
-            try await eventually("the watch looks again") { now.looks.withLock { $0 } > before + 1 }
-        }
-
-        var leaf: [UInt8]? {
-            authenticator.current.handler.compiled.profile.identities.first?.value.certificateChain.first
-        }
+        try folder.replace(text, name, mode: mode)
     }
 
     private func place(_ files: IdentityFiles? = nil) -> IdentityPlace {
@@ -92,7 +35,7 @@ import Testing
     {
         let pairs = try (0..<3).map { try authority.client("laptop \($0)", end: Date() + 90 * 86_400) }
         try write(pairs[0].pem, "laptop.pem")
-        var running = try await Running([place()])
+        var running = try await RunningWatch([place()])
         defer { running.task.cancel() }
         let second = try pairs[1].der
         let end = try CertificateDetails(of: second.span).notAfter
@@ -138,7 +81,7 @@ import Testing
     func expired() async throws {
         let valid = try authority.client("laptop", end: Date() + 90 * 86_400)
         try write(valid.pem, "laptop.pem")
-        var running = try await Running([place()])
+        var running = try await RunningWatch([place()])
         defer { running.task.cancel() }
         let (watched, der) = (running, try valid.der)
         try await eventually("the identity is in use") { watched.leaf == der }
@@ -168,7 +111,7 @@ import Testing
 
     @Test("Each margin is reported once, then the end; a renewal starts anew") func times() async throws {
         try write(authority.client("laptop", end: Date() + 90 * 86_400).pem, "laptop.pem")
-        var running = try await Running([place()])
+        var running = try await RunningWatch([place()])
         defer { running.task.cancel() }
         let certificate = try #require(running.watch.assignments.first).value.certificateChain[0]
         let end = try CertificateDetails(of: certificate.span).notAfter
@@ -193,7 +136,7 @@ import Testing
             Issue.record("the renewed certificate was not picked up")
             return
         }
-        running.now.time.withLock { $0 = Self.start + 179 * 86_400 }
+        running.now.time.withLock { $0 = RunningWatch.start + 179 * 86_400 }
         guard case .expiresSoon = await running.next() else {
             Issue.record("the renewed certificate is not watched")
             return
@@ -202,7 +145,7 @@ import Testing
 
     @Test("Of an identity that others read, such as a card's, the margins and the end are reported, each once")
     func endsOnly() async throws {
-        var running = try await Running([])
+        var running = try await RunningWatch([])
         defer { running.task.cancel() }
         let certificate = try authority.client("card", end: Date() + 90 * 86_400).der
         let end = try CertificateDetails(of: certificate.span).notAfter
@@ -230,12 +173,12 @@ import Testing
         }
         // A pipe could not be read again after a change.
         #expect(unsafe mkfifo(path("pipe"), 0o600) == 0)
-        let problem = IdentityError.Problem.system(operation: "watch what is no regular file", code: ENODEV)
+        let problem = IdentityError.Problem.system(operation: "read it", code: ENODEV)
         await #expect(throws: IdentityError(place: path("pipe"), problem: problem)) {
             try await IdentityWatch([place(.one(path("pipe")))])
         }
         try write(authority.client("laptop").pem, "laptop.pem")
-        let running = try await Running([place()])
+        let running = try await RunningWatch([place()])
         try await eventually("the identity is in use") { running.leaf != nil }
         running.task.cancel()
         try await running.task.value
@@ -246,7 +189,7 @@ import Testing
         try write(old.certificatePEM, "laptop.crt", mode: 0o644)
         try write(old.keyPEM, "laptop.key")
         let files = IdentityFiles.pair(certificates: path("laptop.crt"), key: path("laptop.key"))
-        var running = try await Running([place(files)])
+        var running = try await RunningWatch([place(files)])
         defer { running.task.cancel() }
         // The certificate is valid for one day, which is within the margins.
         guard case .expiresSoon = await running.next() else {
@@ -279,18 +222,18 @@ import Testing
             source: .command(["/bin/cat", path("printed.pem")]),
             sites: ["wiki.acme.example"]
         )
-        var running = try await Running([place])
+        var running = try await RunningWatch([place])
         defer { running.task.cancel() }
         let (watched, der) = (running, try first.der)
         try await eventually("the identity is in use") { watched.leaf == der }
         // Another identity is there, but it is not the time: nineteen of thirty days have passed.
         try write(second.pem, "printed.pem")
-        running.now.time.withLock { $0 = Self.start + Int64(18 * day) }
+        running.now.time.withLock { $0 = RunningWatch.start + Int64(18 * day) }
         try await running.look()
         #expect(running.leaf == (try first.der))
         // After twenty days the program fails, and runs again some hours later.
         try write("nothing", "printed.pem")
-        running.now.time.withLock { $0 = Self.start + Int64(19 * day) + 60 }
+        running.now.time.withLock { $0 = RunningWatch.start + Int64(19 * day) + 60 }
         guard case .unreadable("laptop", let reason) = await running.next() else {
             Issue.record("the program did not run")
             return
@@ -312,12 +255,12 @@ import Testing
         let store = MemoryCredentialStore()
         func keep(_ pair: ClientPair) async throws {
             let keyed = try KeyedIdentity(name: "kept", parsing: Array(pair.pem.utf8).span)
-            try await store.save(#require(StoredIdentity.record(of: keyed, created: Self.start)))
+            try await store.save(#require(StoredIdentity.record(of: keyed, created: RunningWatch.start)))
         }
         let pairs = try (0..<2).map { try authority.client("laptop \($0)", end: Date() + 90 * 86_400) }
         try await keep(pairs[0])
         let place = IdentityPlace(name: "laptop", source: .stored("kept", in: store), sites: ["wiki.acme.example"])
-        var running = try await Running([place])
+        var running = try await RunningWatch([place])
         defer { running.task.cancel() }
         try await store.removeAll()
         guard case .unreadable("laptop", let reason) = await running.next() else {
@@ -337,7 +280,7 @@ import Testing
     @Test("Other places replace all; what cannot be read changes nothing") func replace() async throws {
         let pairs = try (0..<2).map { try authority.client("laptop \($0)", end: Date() + 90 * 86_400) }
         for (index, pair) in pairs.enumerated() { try write(pair.pem, "\(index).pem") }
-        let running = try await Running([place(.one(path("0.pem")))])
+        let running = try await RunningWatch([place(.one(path("0.pem")))])
         defer { running.task.cancel() }
         try await eventually("the identity is in use") { running.leaf != nil }
         await #expect(throws: IdentityError(place: path("2.pem"), problem: .missing)) {

@@ -41,6 +41,13 @@ import Testing
                 "none was sent: the server accepts no issuer of 'laptop': use a certificate of an authority that it names"
             )
         )
+        // The profile has no field that chooses one of several.
+        let several = TLSError.identityUndecided(IdentityQuestion(origin: server, candidates: [], request: .unknown))
+        #expect(
+            "\(RelayRefusal.failed(server, several))".hasSuffix(
+                ": let 'sites' of one alone name it, or present one with --cert FILE or --cert-identity NAME"
+            )
+        )
     }
 
     @Test("A reason of other characters, or a long one, stays one line of printable ASCII with a bound")

@@ -48,8 +48,15 @@ import X509
             let run = try await folder.live(["get", url] + options)
             #expect(run.status == 0 && run.output.hasPrefix(Self.page), "\(place): \(run.error)")
         }
-        // What is wrong is one line with the place.
+        // What is wrong is one line with the profile's line, the identity, and its place.
+        let declared = "sallyport get: \(folder.path("profile.yaml")):5: identity \"laptop\": "
         try folder.write("#!/bin/sh\necho secret-output; exit 3\n", "fails", mode: 0o700)
+        try folder.write("", "locked.key")
+        try openssl(
+            ["pkcs8", "-topk8", "-in", folder.path("laptop.key"), "-out", folder.path("locked.key")]
+                + ["-passout", "file:\(folder.path("phrase"))"]
+        )
+        try folder.write(folder.text("laptop.pem") + "\n" + folder.text("locked.key"), "locked.pem")
         for (place, more, problem) in [
             (
                 "p12: laptop.p12", ["--no-store"],
@@ -59,11 +66,32 @@ import X509
             ("store: other", store, "\"other\": the store has no identity of this name"),
             ("command: ['\(folder.path("fails"))']", ["--no-store"], "fails: the program ended with status 3"),
             ("command: ['/nowhere/enrol']", ["--no-store"], "/nowhere/enrol: the program did not run (No such file"),
-            ("command: ['/bin/echo', 'hello']", ["--no-store"], "/bin/echo: the file has no block of PEM"),
+            (
+                "command: ['/bin/echo', 'hello']", ["--no-store"],
+                "/bin/echo: the program printed no block of PEM: let it print certificates and key in PEM"
+            ),
+            (
+                "command: ['/bin/cat', '\(folder.path("locked.pem"))']", ["--no-store"],
+                "/bin/cat: the program prints an encrypted key: let it print the key without a passphrase"
+            ),
+            ("store: kept", [], "/credentials: the store does not exist"),
+            (
+                "certificate: { file: laptop.pem, key: missing.key }", ["--no-store"],
+                "missing.key: the file does not exist"
+            ),
+            ("pkcs11: 'pkcs11:object'", ["--no-store"], "byte 7 of the URI begins no attribute"),
+            ("p12: /dev/null", ["--no-store"], "/dev/null: cannot read it (not a regular file): check path and mode"),
+            (
+                "pkcs11: 'pkcs11:token=no?module-path=/nowhere/module.so'", ["--no-store"],
+                "/nowhere/module.so"
+            ),
         ] {
             let options = try profile(place, for: nginx, in: folder) + more + ["--no-prompt"]
             let run = try await folder.live(["get", url] + options)
-            #expect(run.status == 2 && run.error.contains(problem), "\(place): \(run.error)")
+            #expect(
+                run.status == 2 && run.error.hasPrefix(declared) && run.error.contains(problem),
+                "\(place): \(run.error)"
+            )
             #expect(run.error.split(separator: "\n").count == 1, "\(run.error)")
         }
         let locked = folder.path("laptop.p12")
@@ -91,7 +119,8 @@ import X509
             ("pkcs11: { uri: \"\(uri)\", pin: { file: pin } }", 0, Self.page),
             (
                 "pkcs11: \"\(uri)\"", 2,
-                "sallyport get: identity \"laptop\": the card needs a PIN: name its place with 'pin', or with pin-source= in the URI\n"
+                "sallyport get: \(folder.path("profile.yaml")):5: identity \"laptop\": the card needs a PIN: name its place with "
+                    + "'pin', or with pin-source= in the URI\n"
             ),
         ] as [(String, Int32, String)] {
             let options = try profile(place, for: nginx, in: folder) + ["--no-store", "--no-prompt"]
@@ -104,6 +133,46 @@ import X509
         #expect(!folder.written.contains(SoftCards.pin))
     }
 
+    @Test("A signal ends the program that should print a certificate, too", arguments: ["get", "explain"])
+    func signal(verb: String) async throws {
+        let folder = try RequestFolder()
+        unsafe #expect(mkfifo(folder.path("began"), 0o600) == 0)
+        try folder.write(
+            """
+            version: 1
+            sites: ["localhost:1"]
+            schemes: []
+            identities:
+              - name: laptop
+                command: [sh, -c, "echo $$ > began; exec sleep 1000"]
+                sites: ["localhost:1"]
+            """,
+            "profile.yaml"
+        )
+        // Foundation starts children with signals blocked. A process descriptor can be read when its process has ended.
+        let script = """
+            import os, select, signal, subprocess, sys
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
+            os.chdir(sys.argv[1])
+            child = subprocess.Popen(sys.argv[2:])
+            program = os.pidfd_open(int(open("began").read()))
+            child.terminate()
+            try: print(child.wait(1200))
+            finally: child.kill()
+            # 0 if the program goes on.
+            print(len(select.select([program], [], [], 1200)[0]))
+            """
+        let run = try await withTaskExecutorPreference(ThreadPerJob.shared) {
+            try SallyportRun(
+                ["-c", script, folder.path(""), SallyportRun.executable.path, verb, "https://localhost:1/"]
+                    + ["--profile", "profile.yaml", "--no-store", "--no-prompt"],
+                environment: folder.environment,
+                program: URL(filePath: "/usr/bin/python3")
+            )
+        }
+        #expect(run.output == "-15\n1\n", "\(run.output) \(run.error)")
+    }
+
     @Test("A certificate that ends within a week brings a warning, and is presented") func warning() async throws {
         let folder = try RequestFolder()
         let nginx = try await folder.nginxWithLaptop()
@@ -114,6 +183,68 @@ import X509
         )
         #expect(run.status == 0 && run.output.hasPrefix(Self.page), "\(run.error)")
         #expect(run.error.hasPrefix("sallyport get: identity '--cert': expires on "), "\(run.error)")
+    }
+
+    @Test("A profile whose identities or sites are for another port is named as such") func otherPort() async throws {
+        let folder = try RequestFolder()
+        let nginx = try await folder.nginxWithLaptop()
+        let origin = "https://localhost:\(nginx.port)"
+        // Without a port a rule is for 443.
+        for (sites, identity, problem) in [
+            (
+                "localhost:\(nginx.port)", "localhost",
+                "none of the profile's identities is for \(origin): add it to 'sites' of one, or present one with --cert FILE or "
+                    + "--cert-identity NAME"
+            ),
+            (
+                "localhost", "localhost:\(nginx.port)",
+                "\(origin) may not receive credentials (denied: rule 1 of \(folder.path("profile.yaml")) is for another port): let the "
+                    + "list 'sites' of the profile allow it"
+            ),
+        ] {
+            try folder.write(
+                """
+                version: 1
+                sites: ["\(sites)"]
+                schemes: [basic]
+                identities:
+                  - name: laptop
+                    certificate: { file: laptop.pem, key: laptop.key }
+                    sites: ["\(identity)"]
+                """,
+                "profile.yaml"
+            )
+            let options = ["--profile", folder.path("profile.yaml"), "--cacert", folder.path("root.pem"), "--no-store"]
+            let run = try await folder.live(["get", "\(origin)/", "--no-prompt"] + options)
+            #expect(
+                run.status == 1 && run.error.hasSuffix(", and none was sent: \(problem)\n"),
+                "\(run.error)"
+            )
+        }
+    }
+
+    @Test("The profile of the page about client certificates, as it stands") func pageProfile() async throws {
+        let page = URL(filePath: #filePath).appending(path: "../../../../..").standardized
+            .appending(path: "Sources/Handling/Sallyport/Sallyport.docc/UsingClientCertificates.md")
+        let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```yaml\n").dropFirst()
+        let text = try #require(blocks.first).components(separatedBy: "```")[0]
+        let folder = try RequestFolder()
+        let nginx = try await folder.nginxWithLaptop()
+        try folder.write("open sesame\n", "passphrase")
+        try folder.write("", "laptop.p12")
+        try openssl(
+            ["pkcs12", "-export", "-in", folder.path("laptop.pem"), "-inkey", folder.path("laptop.key")]
+                + ["-out", folder.path("laptop.p12"), "-passout", "file:\(folder.path("passphrase"))"]
+        )
+        let server = "localhost:\(nginx.port)"
+        try folder.write(text.replacing("wiki.corp.example", with: server), "profile.yaml")
+        for verb in ["get", "explain"] {
+            let options = ["--profile", folder.path("profile.yaml"), "--cacert", folder.path("root.pem")]
+            let run = try await folder.live([verb, "https://\(server)/"] + options + ["--no-store", "--no-prompt"])
+            #expect(run.status == 0, "\(run.output)\(run.error)")
+            let presented = "'laptop' (CN=laptop 7) presented to https://\(server)"
+            #expect(verb == "get" ? run.output.hasPrefix(Self.page) : run.output.contains(presented), "\(run.output)")
+        }
     }
 
     @Test("--cert is presented where an identity of the profile fits, too")
@@ -204,7 +335,8 @@ import X509
         try folder.identityProfile("store: kept", for: nginx)
         relay.send(SIGHUP)
         try relay.waitForLog(
-            "SIGHUP: the old profile stays in use: identity \"laptop\": the store is opened at the start only"
+            "SIGHUP: the old profile stays in use: \(folder.path("profile.yaml")):5: identity \"laptop\": the store is opened at the "
+                + "start only"
         )
         #expect(try page("http://127.0.0.1:\(relay.port)/").hasPrefix("SUCCESS CN=laptop 9"))
         relay.send(SIGTERM)
