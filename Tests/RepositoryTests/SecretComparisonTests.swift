@@ -90,7 +90,8 @@ import Testing
         "if written == input.count { ends.input = nil }": "a count",
         "if found == process { return status & 0x7F == 0 ? status >> 8 & 0xFF : nil }":
             "the number and status of a process",
-        "guard code == 0 else { throw .notStarted(code: code) }": "an error number",
+        "guard code == 0 else {": "an error number",
+        "guard sallyport_child_starts() == 0 else { throw .cancelled }": "whether a signal ends the programs",
         "guard error != .noStatus else { throw error }": "which error",
         "let name = bytes.prefix { $0 != UInt8(ascii: \"=\") }": "the end of a variable's name, in the environment",
         "if outcome == .refused { supplied.remove(at: index) }": "which outcome",

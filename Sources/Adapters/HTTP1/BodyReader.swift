@@ -56,7 +56,7 @@ package struct BodyReader {
 
     /// Whether something was mended in the bytes of the last call.
     package var isMended: Bool {
-        // In two steps, because the reader is copied as a whole to see a part of it.
+        // First the case alone: to read ``mendings`` copies the reader of chunks, which most bodies do not have.
         guard case .chunked = state else { return false }
         return !mendings.isEmpty
     }

@@ -103,6 +103,7 @@ package struct ResponseHead {
         let span = bytes.readableBytesUInt8Span
         var fields = HTTPFields()
         forEachLine(in: span) { line in
+            guard DecisiveFields.mayHave(nameOf: line.name.count) else { return }
             for known in DecisiveFields.all where span.equals(known.text, in: line.name) {
                 fields.append(HTTPField(name: known.name, value: value(of: line, in: bytes)))
             }

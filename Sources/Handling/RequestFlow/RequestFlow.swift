@@ -122,10 +122,10 @@ package struct RequestFlow: ~Copyable, Sendable {
         if case .due(let sending, let isReused) = state { state = .sent(sending, isReused: isReused) }
     }
 
-    /// The request has gone out as it is, before anybody needed a flow.
-    package mutating func beginSent() {
-        driver.beginSent()
-        state = .sent(.plain, isReused: false)
+    /// The request has gone out before anybody needed a flow: as it is, or with an answer in advance.
+    package mutating func beginSent(carrying answer: AdvanceAnswer? = nil) {
+        driver.beginSent(carrying: answer)
+        state = .sent(answer?.sending ?? .plain, isReused: false)
     }
 
     /// The head of the final response has come.

@@ -1,3 +1,4 @@
+package import ChallengeHandling
 package import HTTPTypes
 internal import Synchronization
 
@@ -19,8 +20,8 @@ package final class RunningFlow: Sendable {
     /// The request of the last ``FlowCommand/send(_:)`` begins to leave.
     package func sendHasBegun() { flow.withLock { $0.sendHasBegun() } }
 
-    /// The request has gone out as it is.
-    package func beginSent() { flow.withLock { $0.beginSent() } }
+    /// The request has gone out before anybody needed a flow: as it is, or with an answer in advance.
+    package func beginSent(carrying answer: AdvanceAnswer? = nil) { flow.withLock { $0.beginSent(carrying: answer) } }
 
     /// The challenge that is being answered.
     package var challenge: (status: Int, fields: HTTPFields)? { flow.withLock { $0.challenge } }

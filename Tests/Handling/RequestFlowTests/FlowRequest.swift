@@ -26,6 +26,8 @@ final class FlowRequest {
     let number: Int
     let body: Body
     var flow: RequestFlow
+    /// The answer that goes along until somebody asks, in place of the flow.
+    var answer: AdvanceAnswer?
     var command = FlowCommand.fail(.connectionLost)
     /// A response that has not been reported.
     var response: FlowResponse?
@@ -44,6 +46,33 @@ final class FlowRequest {
         self.number = number
         self.flow = flow
         self.body = body
+    }
+
+    func sendHasBegun() {
+        guard let answer else { return flow.sendHasBegun() }
+        answer.sendHasBegun()
+    }
+
+    func received(_ response: FlowResponse) -> FlowCommand {
+        if let answer, response.status != ChallengedParty.proxy.status,
+            answer.isAccepted(status: response.status, fields: response.fields, isPassedOn: true)
+        {
+            self.answer = nil
+            return .deliver(.accepted)
+        }
+        takeOver()
+        return flow.received(response)
+    }
+
+    func lost(_ loss: FlowLoss) -> FlowCommand {
+        takeOver()
+        return flow.lost(loss)
+    }
+
+    private func takeOver() {
+        guard let answer else { return }
+        self.answer = nil
+        flow.beginSent(carrying: answer)
     }
 
     /// Whether `sending` takes a body along that cannot be sent again.

@@ -69,6 +69,37 @@ import Testing
         }
     }
 
+    @Test(
+        "A relay that sends an answer without a flow does, and learns, what it does with flows",
+        arguments: [[AuthenticationScheme.basic], [.digest], [.digest, .basic]],
+        [FlowWorld.Setting.Leaving.never, .unsent, .atAnyTime]
+    )
+    func answersAlone(_ schemes: [AuthenticationScheme], _ leaves: FlowWorld.Setting.Leaving) throws {
+        let compiled = try FlowProfile.compiled(schemes)
+        var alone = 0
+        for (isRight, loses) in [(true, false), (true, true), (false, true)] {
+            var setting = FlowWorld.Setting(schemes: schemes, hasProxy: true, relays: .withFlows, isRight: isRight)
+            (setting.loses, setting.leaves) = (loses, leaves)
+            for seed in 0..<UInt64(max(1, Self.worlds / 64)) {
+                var twin = try FlowWorld(setting, compiled, seed: seed, isTraced: true)
+                twin.run(Self.requests)
+                setting.relays = .withAnswers
+                var world = try FlowWorld(setting, compiled, seed: seed, isTraced: true)
+                world.run(Self.requests)
+                setting.relays = .withFlows
+                alone += world.answersAlone
+                guard world.trace != twin.trace || !world.violations.isEmpty else { continue }
+                let both = Array(zip(world.trace ?? [], twin.trace ?? []))
+                let first = both.firstIndex { $0 != $1 } ?? both.count
+                let until = both[..<first].map(\.0).joined(separator: "\n")
+                let differ = first < both.count ? "\(both[first].0)\n\(both[first].1)" : "one ends"
+                Issue.record("seed \(seed), \(world.violations):\n\(until)\nalone, and with a flow:\n\(differ)")
+                return
+            }
+        }
+        #expect(alone > 100)
+    }
+
     @Test("A wrong password costs two bad log-ons where nothing is lost", arguments: settings)
     func wrongWithoutLosses(_ setting: FlowWorld.Setting) throws {
         var setting = setting

@@ -15,11 +15,20 @@ struct FlowWorld {
     struct Setting: Sendable {
         var schemes: [AuthenticationScheme] = [.basic]
         var hasProxy = false
+        /// How the requests of a relay go, of which only the proxy is answered; `nil` for requests of another host.
+        var relays: Relaying?
         var isRight = true
         /// Whether connections are lost, at any time and without a word.
         var loses = false
         /// When callers go away.
         var leaves = Leaving.never
+
+        enum Relaying {
+            /// Each with its flow from the start.
+            case withFlows
+            /// With the answer in advance alone, where there is one, until somebody asks.
+            case withAnswers
+        }
 
         enum Leaving {
             case never, atAnyTime
@@ -37,6 +46,8 @@ struct FlowWorld {
     private(set) var badLogOns = 0
     /// Passwords whose result the account's rules never learned.
     private(set) var unknownResults = 0
+    /// Requests that began with an answer in place of a flow.
+    private(set) var answersAlone = 0
 
     private var generator: SeededGenerator
     private let handler: ChallengeHandler
@@ -57,7 +68,8 @@ struct FlowWorld {
         handler = ChallengeHandler(compiled, clock: clock)
         origin = try Origin(parsing: FlowProfile.origin)
         proxy = setting.hasProxy ? try Origin(parsing: FlowProfile.proxy) : nil
-        let asking: [ChallengedParty] = setting.hasProxy ? [.proxy, .origin] : [.origin]
+        let asking: [ChallengedParty] =
+            setting.relays != nil ? [.proxy] : setting.hasProxy ? [.proxy, .origin] : [.origin]
         parties = try asking.map { try FlowParty($0, setting.schemes, isRight: setting.isRight) }
     }
 
@@ -97,13 +109,21 @@ struct FlowWorld {
         )
         let facts = FlowFacts(
             answersInAdvance: true,
+            answersOrigin: setting.relays == nil,
+            repeatsAnswers: setting.relays == nil,
             mayBeRepeated: isIdempotent,
             bodyBytes: body == .none ? 0 : 100,
             mostDroppedBytes: 1_000
         )
         let route = proxy.map { RequestRoute.forwarded(by: $0) } ?? .direct
         let request = FlowRequest(number, RequestFlow(handler, outgoing, by: route, facts), body)
-        request.command = request.flow.begin()
+        if setting.relays == .withAnswers, body == .none {
+            request.answer = outgoing.toProxy(by: route).flatMap {
+                handler.answerInAdvance(to: $0, method: $0.method, target: $0.target)
+            }
+        }
+        request.command = request.answer.map { .send($0.sending) } ?? request.flow.begin()
+        if request.answer != nil { answersAlone += 1 }
         note(request, "begins with \(body), \(outgoing.method)")
         requests.append(request)
     }
@@ -116,7 +136,7 @@ struct FlowWorld {
         if let response = request.response {
             request.response = nil
             request.head = response
-            return take(request, request.flow.received(response), "receives \(response.status)")
+            return take(request, request.received(response), "receives \(response.status)")
         }
         switch request.command {
         case .send(let sending): send(sending, request)
@@ -149,7 +169,7 @@ struct FlowWorld {
         request.connection = connection
         request.head = nil
         request.sends += 1
-        request.flow.sendHasBegun()
+        request.sendHasBegun()
         if request.sends > RequestLimits.sends * 2 + 4 {
             violations.append("request \(request.number) is sent too often")
         }
@@ -193,7 +213,7 @@ struct FlowWorld {
     private mutating func lose(_ request: FlowRequest, _ loss: FlowLoss, _ event: String) {
         request.connection?.isOpen = false
         request.connection = nil
-        take(request, request.flow.lost(loss), event)
+        take(request, request.lost(loss), event)
     }
 
     private mutating func passBody(_ request: FlowRequest) {

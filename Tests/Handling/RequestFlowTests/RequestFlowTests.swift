@@ -246,6 +246,24 @@ import Testing
         }
     }
 
+    @Test("The response to an answer in advance may judge a password, unless its party has just accepted it")
+    func advanceInDoubt() throws {
+        let clock = ManualClock(nanoseconds: 1)
+        let handler = ChallengeHandler(try FlowProfile.compiled([.basic]), clock: clock)
+        var first = try flow(handler)
+        _ = first.begin()
+        #expect(first.received(response(401)).isDrop)
+        #expect(first.dropped(.reusable).sent == Sent(.any, "Basic"))
+        #expect(first.received(response(200)).outcome == .accepted)
+        for (hours, isInDoubt) in [(0, false), (1, true)] {
+            clock.advance(by: .seconds(3600 * hours))
+            var next = try flow(handler)
+            #expect(next.begin().sent == Sent(.any, "Basic"))
+            #expect(next.awaitsVerdict == isInDoubt)
+            #expect(next.received(response(200)).outcome == .accepted)
+        }
+    }
+
     /// When a request goes away whose challenge was answered.
     enum Leaving: CaseIterable {
         /// While the refused response is dropped.

@@ -24,7 +24,7 @@ extension AuthenticationClientHandler {
         guard let authenticator, let handler = request.handler else { return false }
         return authenticator.noteEnd(
             outcome,
-            of: withoutBody(request),
+            of: outgoing(request, .none),
             by: route,
             with: handler,
             canRepeat: request.body.isWhole && !request.isBodySpent
@@ -34,8 +34,8 @@ extension AuthenticationClientHandler {
     /// Holds the response, and asks.
     func ask(about outcome: RequestOutcome, _ request: PipelinedRequest) {
         guard let authenticator, let handler = request.handler else { return deliver(outcome, request) }
-        let (route, repetitions, outgoing) = (route, request.repetitions, withoutBody(request))
-        let fields = request.running?.challenge?.fields ?? [:]
+        let (route, repetitions, outgoing) = (route, request.repetitions, outgoing(request, .none))
+        let fields = request.answering.flow?.challenge?.fields ?? [:]
         wait(
             for: CredentialWait {
                 try await authenticator.advice(
@@ -79,11 +79,6 @@ extension AuthenticationClientHandler {
 
     /// The `Referer` that the token of a request demands.
     func referer(of request: PipelinedRequest) -> String? {
-        authenticator?.referer(of: withoutBody(request), by: route)
-    }
-
-    /// The request for questions that no body changes.
-    private func withoutBody(_ request: PipelinedRequest) -> OutgoingRequest {
-        OutgoingRequest(like: template, method: request.head.method.rawValue, target: request.target, body: .none)
+        authenticator?.referer(of: outgoing(request, .none), by: route)
     }
 }

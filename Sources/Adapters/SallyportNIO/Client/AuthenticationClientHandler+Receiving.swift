@@ -36,12 +36,16 @@ extension AuthenticationClientHandler {
         if closes(head, to: request) { isLast = true }
         let isChallenge = ChallengedParty(challengingWith: code) != nil
         if isChallenge, request.key == nil, let handler = request.handler {
-            request.key = key(of: request.path, handler)
+            request.key = key(of: request, handler)
+        }
+        let fields = HTTPFields(proofIn: head.headers)
+        if !isChallenge, let outcome = request.answering.outcome(of: code, fields: fields, isPassedOn: false) {
+            return noteEnd(outcome, request) ? ask(about: outcome, request) : deliver(outcome, request)
         }
         let response = FlowResponse(
             status: code,
             // Of other responses only the proof of the server counts.
-            fields: isChallenge ? HTTPFields(head.headers) : HTTPFields(proofIn: head.headers),
+            fields: isChallenge ? HTTPFields(head.headers) : fields,
             on: ConnectionTraits(id: connection, security: isChallenge ? security ?? .init(of: context, to: hop) : nil),
             keepsConnection: !isLast && !cuts(request),
             length: isChallenge && request.head.method != .HEAD
@@ -117,7 +121,7 @@ extension AuthenticationClientHandler {
 
     /// Keeps the key of a connection that a scheme has authenticated. Also after a refusal: what the server keeps is not known.
     private func noteBinding(of request: PipelinedRequest) {
-        guard boundKey == nil, request.key != nil, let running = request.running else { return }
+        guard boundKey == nil, request.key != nil, let running = request.answering.flow else { return }
         if running.bindsConnection { boundKey = request.key }
     }
 

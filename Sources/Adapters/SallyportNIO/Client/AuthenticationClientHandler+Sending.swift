@@ -9,7 +9,8 @@ extension AuthenticationClientHandler {
     ///
     /// - Parameter isUsable: whether the connection can carry the next send.
     func follow(_ request: PipelinedRequest, isUsable: Bool, _ event: (inout RequestFlow) -> FlowCommand) {
-        guard let running = request.running else { return fail(.connectionClosed) }
+        guard let handler = request.handler else { return fail(.connectionClosed) }
+        let running = request.answering.runningFlow { lateFlow(of: request, handler) }
         switch running.report(event) {
         case .send(let next): isUsable ? send(next, request) : handOver(request, .send(next))
         case .drop: drain(request)
@@ -57,7 +58,7 @@ extension AuthenticationClientHandler {
     }
 
     /// Writes the request with its answers.
-    private func send(_ next: RequestSending, _ request: PipelinedRequest) {
+    func send(_ next: RequestSending, _ request: PipelinedRequest) {
         guard let context else { return }
         cancelTimer()
         guard next.body == .empty || request.body.isWhole else {
@@ -71,7 +72,7 @@ extension AuthenticationClientHandler {
         gate = next.holdsBody && request.head.version == .http1_1 ? .held : .open
         let head: NIOAny
         do throws(UnsendableField) { head = try self.head(of: request, next) } catch { return fail(.unsendable(error)) }
-        request.running?.sendHasBegun()
+        request.answering.sendHasBegun()
         context.write(head, promise: request.takeHeadPromise())
         if next.body == .empty { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
         if gate == .held {

@@ -78,36 +78,57 @@ extension AuthenticationClientHandler {
         do throws(AuthenticationError) {
             request.target = try targets.read(&request.head)
             if case .forwarded = route { request.writtenHead = nil }
-            let body = request.bodyKind(options)
-            let outgoing = OutgoingRequest(
-                like: template,
-                method: request.head.method.rawValue,
-                target: request.target,
-                body: body
-            )
-            if let boundKey, boundKey != key(of: outgoing.path, handler) { return handOver(request, .begin) }
+            if let boundKey, boundKey != key(of: request, handler) { return handOver(request, .begin) }
             if let authenticator, authenticator.hasTokenSources, !isPrepared {
-                return prepare(request, authenticator, outgoing)
+                return prepare(request, authenticator, outgoing(request, request.bodyKind(options)))
             }
-            request.handler = handler
-            request.path = outgoing.path
-            request.isOnce = body.isOnce
-            let facts = FlowFacts(
-                answersInAdvance: options.answersInAdvance,
-                senderExpects: request.expectsContinue,
-                mayBeRepeated: RequestHead.Method(request.head.method).mayBeRepeated,
-                bodyBytes: request.mostBytes,
-                mostDroppedBytes: Int64(options.mostDrainedBytes)
-            )
-            request.begin(RequestFlow(handler, outgoing, by: route, facts))
         } catch { return fail(error) }
+        let body = request.bodyKind(options)
+        request.begin(by: handler, isOnce: body.isOnce)
+        let mayGoWithoutFlow = route == .direct && !body.isOnce
+        // The comparison above has made `keptKey` the key of this request, and has found it equal to that of the connection.
+        if mayGoWithoutFlow, boundKey != nil, keptKey.isOfAllPaths, handler.sendsNothing(to: template) {
+            return send(.plain, request)
+        }
+        let outgoing = outgoing(request, body)
+        if mayGoWithoutFlow, options.answersInAdvance, let answer = handler.answerInAdvance(to: outgoing) {
+            request.answering = .inAdvance(answer)
+            return send(answer.sending, request)
+        }
+        request.answering = .flow(flow(of: request, outgoing, handler))
         follow(request, isUsable: true) { $0.begin() }
     }
 
+    /// The flow of a request that is on its way without one.
+    func lateFlow(of request: PipelinedRequest, _ handler: ChallengeHandler) -> RunningFlow {
+        flow(of: request, outgoing(request, request.bodyKind(options)), handler)
+    }
+
+    private func flow(
+        of request: PipelinedRequest,
+        _ outgoing: OutgoingRequest,
+        _ handler: ChallengeHandler
+    ) -> RunningFlow {
+        let facts = FlowFacts(
+            answersInAdvance: options.answersInAdvance,
+            senderExpects: request.expectsContinue,
+            mayBeRepeated: RequestHead.Method(request.head.method).mayBeRepeated,
+            bodyBytes: request.mostBytes,
+            mostDroppedBytes: Int64(options.mostDrainedBytes)
+        )
+        return request.running(RequestFlow(handler, outgoing, by: route, facts))
+    }
+
+    /// The request as the handler of challenges sees it.
+    func outgoing(_ request: PipelinedRequest, _ body: OutgoingRequest.Body) -> OutgoingRequest {
+        OutgoingRequest(like: template, method: request.head.method.rawValue, target: request.target, body: body)
+    }
+
     /// The key of the accounts that answer a request.
-    func key(of path: String, _ handler: ChallengeHandler) -> PoolKey {
-        guard case .forwarded(let proxy) = route else { return handler.poolKey(for: targets.origin, path: path) }
-        return handler.poolKey(for: targets.origin, path: path, through: proxy)
+    func key(of request: PipelinedRequest, _ handler: ChallengeHandler) -> PoolKey {
+        var proxy: Origin?
+        if case .forwarded(let passed) = route { proxy = passed }
+        return keptKey.key(by: handler, for: targets.origin, path: outgoing(request, .none).path, through: proxy)
     }
 
     /// The bytes that wait to be sent: of later requests, and of this one while it may not be sent.

@@ -115,6 +115,7 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     var asking: CredentialWait?
     /// The accounts for which the connection is authenticated, if a scheme authenticates connections.
     var boundKey: PoolKey?
+    var keptKey = KeptPoolKey()
     /// Whether this read event gave the user nothing, and the handler something.
     var hasSwallowed = false
     /// Whether a read of the user waits for a decision.

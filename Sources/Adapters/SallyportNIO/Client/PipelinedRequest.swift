@@ -17,11 +17,12 @@ final class PipelinedRequest: @unchecked Sendable {
     var isFlushed = false
     /// Whether the rest of the body is not sent, because the server has answered.
     var isAbandoned = false
-    /// The target as the driver knows it, its path, and the handler that decides: set when the request begins.
+    /// The target as the driver knows it, and the handler that decides: set when the request begins.
     var target = ""
-    var path = ""
     var handler: ChallengeHandler?
-    private(set) var running: RunningFlow?
+    var answering = Answering.nothing
+    /// The flow of the last request: the next one uses its memory.
+    private var spareFlow: RunningFlow?
     /// Whether the body is sent once, as far as it was known at the first send.
     var isOnce = false
     /// How often it began anew with a credential that was found.
@@ -53,8 +54,8 @@ final class PipelinedRequest: @unchecked Sendable {
         headPromise = nil
         body.reset()
         (isFlushed, isAbandoned, isOnce) = (false, false, false)
-        (target, path) = ("", "")
-        (handler, repetitions) = (nil, 0)
+        forgetFlow()
+        (target, handler, repetitions) = ("", nil, 0)
         key = nil
         heldResponse = HeldResponse()
     }
@@ -63,9 +64,23 @@ final class PipelinedRequest: @unchecked Sendable {
 
     deinit { fail(AuthenticationError.connectionClosed) }
 
-    /// Begins with a flow, in the memory of the last one.
-    func begin(_ flow: consuming sending RequestFlow) {
-        if let running { running.replace(flow) } else { running = RunningFlow(flow) }
+    /// Begins the request. It may begin anew, after a question or on another connection.
+    func begin(by handler: ChallengeHandler, isOnce: Bool) {
+        forgetFlow()
+        self.handler = handler
+        self.isOnce = isOnce
+    }
+
+    private func forgetFlow() {
+        if let flow = answering.flow { spareFlow = flow }
+        answering = .nothing
+    }
+
+    /// An object for `flow`, in the memory of the last request's flow.
+    func running(_ flow: consuming sending RequestFlow) -> RunningFlow {
+        guard let spare = spareFlow.take() else { return RunningFlow(flow) }
+        spare.replace(flow)
+        return spare
     }
 
     /// The promise of the head, the first time.

@@ -129,6 +129,9 @@ struct PartyAuthentication: ~Copyable {
         next = advance == nil ? .nothing : .advance
     }
 
+    /// `answer` went out before this value was made.
+    mutating func hasSent(_ answer: AdvanceAnswer) { advance = answer }
+
     /// Names the attempt that is under way, for one of the same request at its other party; `nil` if there is none.
     var companion: PasswordBudget.Companion? { advance?.companion ?? exchange.state.running?.companion }
 
@@ -144,6 +147,18 @@ struct PartyAuthentication: ~Copyable {
         case .advance: advance?.takeField()
         case .token: token?.repeatedField
         }
+    }
+
+    /// The field for this send as all that it adds; `nil` if it is made for this request. The caller makes sure that nothing else is due.
+    mutating func takeRepeated() -> AddedFields? {
+        let added: AddedFields? =
+            switch next {
+            case .nothing, .answer: nil
+            case .advance: advance?.takeRepeated()
+            case .token: token?.repeatedAlone
+            }
+        if case .some = added { next = .nothing }
+        return added
     }
 
     /// The proof that goes with the field for this send; `nil` for one that is bound to no key.

@@ -1,3 +1,4 @@
+internal import AllowedSites
 internal import Credentials
 public import Hostnames
 
@@ -36,7 +37,48 @@ public struct PoolKey: Hashable, Sendable {
     }
 }
 
+/// The key of the requests of one connection or pool, which is kept while nothing can change it.
+package struct KeptPoolKey {
+    private var key: PoolKey?
+    /// The path that it is for, in bytes, as rules compare it; `nil` where it is that of all paths.
+    private var path: [UInt8]?
+    /// Not kept alive, because it has passwords.
+    private weak var handler: ChallengeHandler?
+    private var replacements = 0
+
+    package init() {}
+
+    /// Whether the last key is that of all paths.
+    package var isOfAllPaths: Bool { key != nil && path == nil }
+
+    /// The key for a request to `path`, always of the same origin and proxy.
+    package mutating func key(
+        by handler: ChallengeHandler,
+        for origin: Origin,
+        path: @autoclosure () -> String,
+        through proxy: Origin?
+    ) -> PoolKey {
+        // Before the key is made, so that a password that is replaced meanwhile is noticed next time.
+        let replacements = handler.passwordReplacements
+        let isOfHandler = self.replacements == replacements && self.handler === handler
+        if isOfHandler, let key, self.path == nil { return key }
+        let path = path()
+        let bytes = [UInt8](path.utf8)
+        if isOfHandler, let key, self.path == bytes { return key }
+        let made = handler.poolKey(for: origin, path: path, through: proxy)
+        (key, self.path) = (made, handler.hasOneAnswer(forAllPathsOf: origin) ? nil : bytes)
+        (self.handler, self.replacements) = (handler, replacements)
+        return made
+    }
+}
+
 extension ChallengeHandler {
+    /// Whether no rule of sites or accounts tells paths of `origin` apart.
+    fileprivate func hasOneAnswer(forAllPathsOf origin: Origin) -> Bool {
+        guard sites.verdict(forAllPathsOf: origin) != nil else { return false }
+        return compiled.accounts.assignment(forAllPathsOf: origin) != nil
+    }
+
     /// The key for connections that may carry a request to `path` at `origin`.
     ///
     /// - Parameters:

@@ -64,6 +64,8 @@ extension RequestAuthentication {
     private func explain(to trace: RequestTrace) {
         guard let response = trace.unexplained else { return }
         switch response.party {
+        // The sender answers this origin itself, so the handler has judged no offers.
+        case .origin where isProxyOnly: break
         case .origin: trace.selected(origin.selection(after: response))
         case .proxy:
             switch proxy {

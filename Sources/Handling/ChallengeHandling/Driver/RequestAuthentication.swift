@@ -26,7 +26,7 @@ internal import Hostnames
 public struct RequestAuthentication: ~Copyable, Sendable {
     private let outgoing: OutgoingRequest
     /// Whether only the proxy is answered: the request opens a tunnel, or it is that of a relay's client.
-    private let isProxyOnly: Bool
+    let isProxyOnly: Bool
     /// Whether the request opens a tunnel.
     private let isConnect: Bool
     private let hasProxy: Bool
@@ -82,10 +82,11 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         hasProxy = route != .direct
         isConnect = opensTunnel
         self.isProxyOnly = isProxyOnly || opensTunnel
-        // Where the origin is not answered, the description that is there already does.
-        let atOrigin = isProxyOnly || opensTunnel ? outgoing.direct : outgoing.toOrigin(by: route)
+        let atProxy = outgoing.toProxy(by: route)
+        // If the origin is not answered, `origin` holds the proxy's request, so that no other one is made.
+        let atOrigin = self.isProxyOnly ? atProxy ?? outgoing.direct : outgoing.toOrigin(by: route)
         origin = PartyAuthentication(handler, atOrigin, answersInAdvance: answersInAdvance)
-        if let atProxy = outgoing.toProxy(by: route) {
+        if let atProxy {
             proxy = PartyAuthentication(handler, atProxy, answersInAdvance: answersInAdvance)
         } else {
             proxy = nil
@@ -103,9 +104,14 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         return reported(send(Sending(connection: .any, isLast: true)))
     }
 
-    /// The first step of a request that has gone out already, as it is.
-    package mutating func beginSent() {
+    /// The first step of a request that has gone out already: as it is, or with an answer from
+    /// ``ChallengeHandler/answerInAdvance(to:)``.
+    package mutating func beginSent(carrying answer: AdvanceAnswer? = nil) {
         if let trace { trace.begin() }
+        if let answer {
+            if answer.space.party == .proxy { proxy?.hasSent(answer) } else { origin.hasSent(answer) }
+            hasAnswered = true
+        }
         sends += 1
         lastBody = .whole
     }
@@ -351,30 +357,15 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         sends += 1
         lastBody = sending.isLast ? .whole : .empty
         let holdsBody = sending.isLast && !isConnect && outgoing.body.isOnce
-        if !isProxyOnly, origin.hasField { hasAnswered = true }
-        if let hasField = proxy?.hasField, hasField { hasAnswered = true }
-        // Before the field is taken. Each send has a proof of its own.
-        let proof = isProxyOnly ? nil : origin.proof
+        if hasFieldForOrigin || hasFieldForProxy { hasAnswered = true }
         let step = RequestSending(
-            authorization: isProxyOnly ? nil : origin.takeField(),
-            proof: proof,
-            proxyAuthorization: proxy?.takeField(),
-            placed: placed,
+            added: takeFields(),
             body: lastBody,
             connection: sending.connection,
             holdsBody: holdsBody,
             expectsContinue: holdsBody
         )
         return .send(step)
-    }
-}
-
-extension RequestAuthentication {
-    private var proxyCompanion: PasswordBudget.Companion? {
-        switch proxy {
-        case .some(let proxy): return proxy.companion
-        case nil: return nil
-        }
     }
 }
 

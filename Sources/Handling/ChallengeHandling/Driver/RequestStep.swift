@@ -36,23 +36,44 @@ public struct RequestSending: Equatable, Sendable {
         case same
     }
 
+    /// `nil` if the request is sent as it is.
+    let added: AddedFields?
     /// The answer for the origin, if one is due.
-    public let authorization: HTTPField?
+    public var authorization: HTTPField? { added?.authorization }
     /// The proof for the origin that the client has the key of the token in ``authorization`` (RFC 9449); `nil` if that is bound to no key.
-    package let proof: ProofField?
+    package var proof: ProofField? { added?.proof }
     /// The answer for the proxy, if one is due.
-    public let proxyAuthorization: HTTPField?
+    public var proxyAuthorization: HTTPField? { added?.proxyAuthorization }
     /// The token of another account that goes along with the answers; `nil` without one.
-    package let placed: PlacedToken?
+    package var placed: PlacedToken? { added?.placed }
     /// All fields of this send; fields of the same names must be replaced.
     public var fields: [HTTPField] {
-        let answers = [proxyAuthorization, authorization, proof?.field].compactMap { $0 }
-        return placed.map { answers + $0.fields } ?? answers
+        var fields: [HTTPField] = []
+        forEachField { fields.append($0) }
+        return fields
     }
+
+    /// All fields of this send as they go out by HTTP/1.1, if that is ready: the line of an answer that is repeated.
+    package var readyLine: [UInt8]? { added?.line }
+
+    /// Calls `body` with all fields of this send.
+    package func forEachField(_ body: (HTTPField) -> Void) {
+        guard let added else { return }
+        if let field = added.proxyAuthorization { body(field) }
+        if let field = added.authorization { body(field) }
+        if let proof = added.proof { body(proof.field) }
+        if let placed = added.placed { for field in placed.fields { body(field) } }
+    }
+
     /// Whether the send has fields or a parameter besides the answers, which take the place of the request's own.
-    package var addsToken: Bool { placed != nil || proof != nil }
+    package var addsToken: Bool {
+        guard let added else { return false }
+        if case .some = added.placed { return true }
+        if case .some = added.proof { return true }
+        return false
+    }
     /// Whether a party gets an answer.
-    package var hasAnswer: Bool { authorization != nil || proxyAuthorization != nil }
+    package var hasAnswer: Bool { added?.hasAnswer ?? false }
     /// What to send of the body.
     public let body: Body
     /// The connection to use.
@@ -69,10 +90,7 @@ public struct RequestSending: Equatable, Sendable {
 
     /// A request that has gone out as it is.
     package static let plain = RequestSending(
-        authorization: nil,
-        proof: nil,
-        proxyAuthorization: nil,
-        placed: nil,
+        added: nil,
         body: .whole,
         connection: .any,
         holdsBody: false,

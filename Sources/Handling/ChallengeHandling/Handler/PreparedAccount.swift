@@ -61,11 +61,13 @@ package final class PreparedAccount: Sendable {
 
     /// Asks the lock-out budget to send the password with `request` if the party has just accepted it; `nil` if the request must ask first.
     func attemptWhileProven(_ request: ChallengedRequest) -> PasswordBudget.Attempt? {
-        assert(isCounted, "only Digest has nonces, and its passwords are counted")
-        return budget.attemptWhileProven(
-            request.place.receiving(userForm: userForm),
-            path: request.withheldPath
-        )
+        attemptWhileProven(request.place, path: request.withheldPath)
+    }
+
+    /// The same at `place`, for a request with this ``ChallengedRequest/withheldPath``.
+    func attemptWhileProven(_ place: Place, path: RequestPath) -> PasswordBudget.Attempt? {
+        assert(isCounted, "no budget counts the answer")
+        return budget.attemptWhileProven(place.receiving(userForm: userForm), path: path)
     }
 
     /// A number of the password: another handler with the same account and password has it too, and no other password has. A password that

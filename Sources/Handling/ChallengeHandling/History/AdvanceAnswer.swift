@@ -4,19 +4,16 @@ internal import HTTPTypes
 /// An answer that goes out before any challenge. A class, because it is much larger than the other parts of a request, and many
 /// requests have none.
 ///
-/// `@unchecked Sendable` is safe, because one ``PartyAuthentication`` owns it, and that cannot be copied.
-final class AdvanceAnswer: @unchecked Sendable {
+/// `@unchecked Sendable` is safe, because one request owns it: its ``PartyAuthentication``, which cannot be copied, or its host, which hands
+/// it over to that.
+package final class AdvanceAnswer: @unchecked Sendable {
     let space: KnownSpace
-    /// `nil` for a scheme that repeats its answer.
-    private let field: HTTPField?
     /// `nil` for a scheme that repeats its answer.
     let digest: DigestAnswer?
     private var attempt: PasswordBudget.Attempt?
 
-    init(_ space: KnownSpace, _ field: HTTPField?, _ digest: DigestAnswer?, _ attempt: consuming PasswordBudget.Attempt)
-    {
+    init(_ space: KnownSpace, _ digest: DigestAnswer?, _ attempt: consuming PasswordBudget.Attempt) {
         self.space = space
-        self.field = field
         self.digest = digest
         self.attempt = consume attempt
     }
@@ -24,8 +21,24 @@ final class AdvanceAnswer: @unchecked Sendable {
     /// The field, for the request that sends it.
     func takeField() -> HTTPField? {
         attempt?.hasSentPassword = true
-        return field ?? space.repeatedField
+        return digest?.value.field(named: space.party.answerField) ?? space.repeatedField
     }
+
+    /// All that the request adds, for one that sends this field alone; `nil` for a field that is made for one request.
+    func takeRepeated() -> AddedFields? {
+        guard case nil = digest, let added = space.repeatedAlone else { return nil }
+        attempt?.hasSentPassword = true
+        return added
+    }
+
+    /// All that a request adds if this answer is alone.
+    var alone: AddedFields? {
+        guard let value = digest?.value else { return space.repeatedAlone }
+        return AddedFields(alone: value, for: space.party)
+    }
+
+    /// The request begins to leave, with ``sending``.
+    package func sendHasBegun() { attempt?.hasSentPassword = true }
 
     /// Names the attempt, for one of the same request at its other party; `nil` after ``takeAttempt()``.
     var companion: PasswordBudget.Companion? {

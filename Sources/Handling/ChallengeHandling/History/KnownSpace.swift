@@ -6,7 +6,8 @@ final class KnownSpace: Sendable {
     /// The answer of a scheme that repeats it. A class, so that a request copies one reference.
     private final class Repeated: Sendable {
         let value: AuthorizationValue
-        let field: HTTPField
+        /// For a send with this answer alone.
+        let added: AddedFields
         let scheme: AuthenticationScheme
         /// Whether the answer goes out although no challenge asked for it.
         let isUnasked: Bool
@@ -15,13 +16,13 @@ final class KnownSpace: Sendable {
 
         init(
             value: AuthorizationValue,
-            field: HTTPField,
+            party: ChallengedParty,
             scheme: AuthenticationScheme,
             isUnasked: Bool,
             bound: BoundToken?
         ) {
             self.value = value
-            self.field = field
+            added = AddedFields(repeating: value, for: party)
             self.scheme = scheme
             self.isUnasked = isUnasked
             self.bound = bound
@@ -30,7 +31,7 @@ final class KnownSpace: Sendable {
 
     /// What changes.
     private struct State: ~Copyable {
-        /// Basic covers the paths below these (RFC 7617 section 2.2); a proxy's space is everything.
+        /// Basic covers the paths below these (RFC 7617 section 2.2).
         var prefixes: [String] = []
         var digest: DigestSession?
 
@@ -56,7 +57,7 @@ final class KnownSpace: Sendable {
         self.party = party
         repeated = Repeated(
             value: value,
-            field: value.field(named: party.answerField),
+            party: party,
             scheme: scheme,
             isUnasked: false,
             bound: bound
@@ -74,7 +75,7 @@ final class KnownSpace: Sendable {
         self.party = party
         repeated = Repeated(
             value: value,
-            field: value.field(named: party.answerField),
+            party: party,
             scheme: scheme,
             isUnasked: true,
             bound: bound
@@ -114,12 +115,12 @@ final class KnownSpace: Sendable {
 
     /// Whether the space contains the target of `request`.
     func covers(_ request: ChallengedRequest) -> Bool {
-        // A token that goes out with every request.
-        if repeated?.isUnasked == true { return true }
-        let isRepeated = repeated != nil
-        return state.withLock { state in
-            isRepeated ? state.cover(request.path) : state.digest?.covers(target: request.target) == true
+        guard let repeated else {
+            return state.withLock { $0.digest?.covers(target: request.target) == true }
         }
+        // A token that goes out with every request, or a proxy, whose space is everything.
+        if repeated.isUnasked || party == .proxy { return true }
+        return state.withLock { $0.cover(request.path) }
     }
 
     /// How the next answer may go out in advance.
@@ -158,12 +159,12 @@ final class KnownSpace: Sendable {
         _ attempt: consuming PasswordBudget.Attempt,
         after stale: DigestAnswer? = nil
     ) -> AdvanceAnswer? {
-        if repeated != nil { return AdvanceAnswer(self, nil, nil, attempt) }
+        if repeated != nil { return AdvanceAnswer(self, nil, attempt) }
         let digest = state.withLock { state in
             try? state.digest?.answer(method: request.method, target: request.target, body: request.body, after: stale)
         }
         guard let digest else { return nil }
-        return AdvanceAnswer(self, digest.value.field(named: request.party.answerField), digest, attempt)
+        return AdvanceAnswer(self, digest, attempt)
     }
 
     /// Takes the response to a request that carried an answer of the space.
@@ -193,7 +194,10 @@ final class KnownSpace: Sendable {
     }
 
     /// The field that a scheme such as Basic repeats; `nil` for Digest.
-    var repeatedField: HTTPField? { repeated?.field }
+    var repeatedField: HTTPField? { repeated?.added.field(for: party) }
+
+    /// All that a send adds if ``repeatedField`` is its only field; `nil` for Digest.
+    var repeatedAlone: AddedFields? { repeated?.added }
 
     /// Makes the proof that goes with each answer; `nil` for what is bound to no key.
     var bound: BoundToken? { repeated?.bound }

@@ -1,11 +1,3 @@
-/// How strong the strongest schemes of an offer are; -1 if there is none.
-struct OfferStrength: Equatable {
-    /// Of all schemes.
-    var any = -1
-    /// Of the schemes that authenticate one request. They answer where a connection cannot be authenticated.
-    var single = -1
-}
-
 /// The strongest schemes that each party has offered and accepted, so that an attacker on the path cannot replace them by weaker ones.
 final class OfferHistory: Sendable {
     /// The most parties. Beyond it one is forgotten for each new one.

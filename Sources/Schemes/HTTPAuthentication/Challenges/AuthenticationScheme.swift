@@ -8,6 +8,8 @@ public struct AuthenticationScheme: Hashable, Sendable {
         self.name = name.lowercased()
     }
 
+    init(lowerCase name: String) { self.name = name }
+
     /// RFC 7617.
     public static let basic = AuthenticationScheme("basic")
     /// RFC 7616.

@@ -64,15 +64,15 @@ package struct ChallengeParser {
         schemeEnd = schemeStart
         let scheme = try token(bytes)
         (schemeStart, schemeEnd) = (scheme.lowerBound, scheme.upperBound)
-        let name = AuthenticationScheme(part(scheme))
+        let name = AuthenticationScheme(lowerCase: lowerCaseText(of: scheme, in: bytes))
         let isFollowed = skipBlanks(bytes)
         let end = isFollowed ? endOfToken68(bytes) : nil
         if isFollowed, end == nil {
             // A list of parameters may begin with empty elements: `Basic , realm="x"` (RFC 9110 section 5.6.1.2).
             let afterScheme = offset
             skipSeparators(bytes)
-            if isParameterAhead(bytes) {
-                let parameters = try parameters(bytes)
+            if let first = parameterName(bytes) {
+                let parameters = try parameters(bytes, from: first)
                 return Challenge(scheme: name, token68: nil, parameters: parameters, encoding: encoding)
             }
             offset = afterScheme
@@ -83,30 +83,37 @@ package struct ChallengeParser {
         return Challenge(scheme: name, token68: token, parameters: [], encoding: encoding)
     }
 
-    private mutating func parameters(_ bytes: Span<UInt8>) throws(ChallengeError) -> [Challenge.Parameter] {
+    /// - Parameter first: the name of the first parameter, behind whose "=" the offset is.
+    private mutating func parameters(
+        _ bytes: Span<UInt8>,
+        from first: Range<Int>
+    ) throws(ChallengeError) -> [Challenge.Parameter] {
         var found: [Challenge.Parameter] = []
-        while isParameterAhead(bytes) {
+        var next: Range<Int>? = first
+        while let range = next {
             guard found.count < ChallengeLimits.parameters else { throw .tooManyParameters }
-            let name = part(try token(bytes)).lowercased()
-            skipBlanks(bytes)
-            offset += 1  // The "=" that isParameterAhead found.
-            skipBlanks(bytes)
+            let name = lowerCaseText(of: range, in: bytes)
             let isQuoted = offset < bytes.count && bytes[offset] == UInt8(ascii: "\"")
-            let value = isQuoted ? try quotedString(bytes) : String(part(try token(bytes)))
+            let value = isQuoted ? try quotedString(bytes) : text(of: try token(bytes), in: bytes)
             guard !found.contains(where: { $0.name == name }) else { throw .duplicateParameter(name: name) }
             found.append(Challenge.Parameter(name: name, value: value))
             try endElement(bytes)
+            next = parameterName(bytes)
         }
         return found
     }
 
-    /// Whether `token BWS "="` starts at the offset.
-    private func isParameterAhead(_ bytes: Span<UInt8>) -> Bool {
+    /// Passes over `token BWS "=" BWS`, and returns the place of the token; `nil` if something else is at the offset.
+    private mutating func parameterName(_ bytes: Span<UInt8>) -> Range<Int>? {
         var ahead = offset
         while ahead < bytes.count, isTokenCharacter(bytes[ahead]) { ahead += 1 }
-        guard ahead > offset else { return false }
+        let name = offset..<ahead
+        guard !name.isEmpty else { return nil }
         while ahead < bytes.count, isBlank(bytes[ahead]) { ahead += 1 }
-        return ahead < bytes.count && bytes[ahead] == UInt8(ascii: "=")
+        guard ahead < bytes.count, bytes[ahead] == UInt8(ascii: "=") else { return nil }
+        offset = ahead + 1
+        skipBlanks(bytes)
+        return name
     }
 
     private mutating func token(_ bytes: Span<UInt8>) throws(ChallengeError) -> Range<Int> {
@@ -140,7 +147,7 @@ package struct ChallengeParser {
             offset += 1
             if byte == UInt8(ascii: "\"") {
                 let rest = start..<offset - 1
-                guard !content.isEmpty else { return String(part(rest)) }
+                guard !content.isEmpty else { return text(of: rest, in: bytes) }
                 content.append(copying: bytes.extracting(rest))
                 return String(decoding: content, as: UTF8.self)
             }
@@ -173,6 +180,22 @@ package struct ChallengeParser {
         let start = offset
         while offset < bytes.count, isBlank(bytes[offset]) { offset += 1 }
         return offset > start && offset < bytes.count
+    }
+
+    private func text(of range: Range<Int>, in bytes: Span<UInt8>) -> String {
+        ByteWriter.text(copying: bytes.extracting(range))
+    }
+
+    /// The text of a token in lower case. A token is ASCII.
+    private func lowerCaseText(of range: Range<Int>, in bytes: Span<UInt8>) -> String {
+        let bytes = bytes.extracting(range)
+        return ByteWriter.text(count: bytes.count) { text in
+            for index in bytes.indices {
+                let byte = bytes[index]
+                let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+                text.put(byte: isUpper ? byte | 0x20 : byte)
+            }
+        }
     }
 
     /// The text of a range of bytes, without a copy.

@@ -10,6 +10,12 @@ package enum DecisiveFields {
         ("dpop-nonce", .proofNonce),
     ]
 
+    /// The lengths of the names, as bits: few other fields have one of them.
+    private static let lengths = all.reduce(UInt64(0)) { $0 | 1 << UInt64($1.text.utf8CodeUnitCount) }
+
+    /// Whether a name of this length may be one of them.
+    package static func mayHave(nameOf length: Int) -> Bool { length < 64 && lengths >> UInt64(length) & 1 == 1 }
+
     static let proxyConnection = HTTPField.Name.known("Proxy-Connection")
     private static let proxySupport = HTTPField.Name.known("Proxy-Support")
     static let authenticationInfo = HTTPField.Name.known("Authentication-Info")

@@ -28,12 +28,32 @@ public enum ChallengedParty: Hashable, Sendable {
     /// Whether the response says that its connection ends with it (RFC 9112 section 9.6; proxies also have the older
     /// Proxy-Connection).
     package func closesConnection(_ fields: HTTPFields) -> Bool {
-        func says(_ name: HTTPField.Name) -> Bool {
-            guard let value = fields[name] else { return false }
-            return value.lowercased().split { ", \t".contains($0) }.contains("close")
+        // Field by field, because the joined value of a name is a new text.
+        for index in fields.indices {
+            let name = fields[index].name
+            guard name == .connection || self == .proxy && name == DecisiveFields.proxyConnection else { continue }
+            if Self.listsClose(fields[index].value) { return true }
         }
-        return says(.connection) || self == .proxy && says(DecisiveFields.proxyConnection)
+        return false
     }
+
+    /// Whether "close" is an element of a list, in any case.
+    private static func listsClose(_ value: String) -> Bool {
+        // How many bytes of "close" the element has so far; `nil` if it is another one.
+        var met: Int? = 0
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: ","), UInt8(ascii: " "), UInt8(ascii: "\t"):
+                if met == close.count { return true }
+                met = 0
+            default:
+                met = met.flatMap { $0 < close.count && byte | 0x20 == close[$0] ? $0 + 1 : nil }
+            }
+        }
+        return met == close.count
+    }
+
+    private static let close = Array("close".utf8)
 
     /// The field with which the party may prove itself afterwards (RFC 7615).
     package var informationField: HTTPField.Name {

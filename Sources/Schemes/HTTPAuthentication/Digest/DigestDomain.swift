@@ -2,7 +2,7 @@
 struct DigestDomain: Sendable {
     /// Paths that requests begin with; `nil` for all requests to the party.
     private let paths: [String]?
-    /// Scheme and authority in lower case without a default port; `nil` if unknown.
+    /// Scheme and authority in lower case without a default port; `nil` if unknown, or if all requests are meant.
     private let origin: String?
 
     /// Reads the `domain` of a challenge.
@@ -10,13 +10,13 @@ struct DigestDomain: Sendable {
     /// Entries of other origins are ignored. If no entry is left, no request is covered, and each waits for its own
     /// challenge. A proxy's space is all of its requests: its `domain` has no meaning.
     init(domain: String?, party: ChallengedParty, origin: String?) {
-        let origin = origin.flatMap { Self.split($0)?.origin }
-        self.origin = origin
         let entries = (domain ?? "").split(separator: " ")
         guard party == .origin, !entries.isEmpty else {
-            paths = nil
+            (paths, self.origin) = (nil, nil)
             return
         }
+        let origin = origin.flatMap { Self.split($0)?.origin }
+        self.origin = origin
         paths = entries.prefix(DigestLimits.domainEntries).compactMap { entry in
             if entry.utf8.first == UInt8(ascii: "/") { return entry.hasPrefix("//") ? nil : String(entry) }
             guard let origin, let (other, path) = Self.split(entry), other == origin else { return nil }

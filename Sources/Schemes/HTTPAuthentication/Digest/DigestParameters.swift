@@ -6,13 +6,16 @@ internal import WireFormat
 /// ASCII and the server says `charset=UTF-8`; quoted otherwise.
 ///
 /// Without `charset` a name outside ASCII is sent as UTF-8: curl does so, and Apache, Squid and Twisted accept it.
-func userParameter(_ user: String, _ challenge: DigestChallenge) throws(ExchangeFailure) -> String {
+func append(user: String, of challenge: DigestChallenge, to text: inout [UInt8]) throws(ExchangeFailure) {
     if challenge.wantsUserHash {
         let data = [UInt8]("\(user):".utf8) + challenge.encoding.bytes(of: challenge.realm)
-        return "username=\"\(String(decoding: challenge.algorithm.hash.digits(of: data.span), as: UTF8.self))\""
+        text.append(contentsOf: "username=\"".utf8)
+        text.append(contentsOf: challenge.algorithm.hash.digits(of: data.span))
+        return text.append(UInt8(ascii: "\""))
     }
     guard challenge.isUTF8, user.utf8.contains(where: { $0 > 0x7F }) else {
-        return try quoted("username", challenge.encoding.carrying(utf8: user), orThrow: .userNotRepresentable)
+        let carried = challenge.encoding.carrying(utf8: user)
+        return try append("username", quoted: carried, to: &text, orThrow: .userNotRepresentable)
     }
     guard !user.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .userNotRepresentable }
     var encoded = ""
@@ -21,26 +24,33 @@ func userParameter(_ user: String, _ challenge: DigestChallenge) throws(Exchange
         let isPlain = isTokenCharacter(byte) && byte != UInt8(ascii: "%") && !"'*".utf8.contains(byte)
         encoded += isPlain ? String(UnicodeScalar(byte)) : "%" + Hexadecimal.encode([byte].span).uppercased()
     }
-    return "username*=UTF-8''\(encoded)"
+    text.append(contentsOf: "username*=UTF-8''\(encoded)".utf8)
 }
 
-/// A quoted string with escapes, so that `value` cannot end the quote or the field (RFC 9110 section 5.6.4).
-func quoted(
+/// Appends a parameter whose value is a quoted string with escapes, so that `value` cannot end the quote or the field (RFC 9110
+/// section 5.6.4).
+func append(
     _ name: String,
-    _ value: String,
+    quoted value: String,
+    to text: inout [UInt8],
     orThrow failure: ExchangeFailure
-) throws(ExchangeFailure) -> String {
-    var text = ""
-    for scalar in value.unicodeScalars {
-        guard scalar.value >= 0x20 || scalar.value == 0x09, scalar.value != 0x7F else { throw failure }
-        if scalar == "\"" || scalar == "\\" { text.unicodeScalars.append("\\") }
-        text.unicodeScalars.append(scalar)
+) throws(ExchangeFailure) {
+    text.append(contentsOf: name.utf8)
+    text.append(contentsOf: "=\"".utf8)
+    for byte in value.utf8 {
+        guard byte >= 0x20 || byte == 0x09, byte != 0x7F else { throw failure }
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }
+        text.append(byte)
     }
-    return "\(name)=\"\(text)\""
+    text.append(UInt8(ascii: "\""))
 }
 
 /// Appends a request target inside quotes, so that it cannot end the quote or the field.
 func append(target: String, to text: inout [UInt8], _ encoding: FieldEncoding) throws(ExchangeFailure) {
+    if target.utf8.span.isPlain {
+        text.append(contentsOf: target.utf8)
+        return
+    }
     for byte in target.utf8 {
         guard byte >= 0x20 || byte == 0x09, byte != 0x7F else { throw .targetNotRepresentable }
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }
@@ -51,5 +61,18 @@ func append(target: String, to text: inout [UInt8], _ encoding: FieldEncoding) t
         // A text in Latin-1 has one character for each byte, here a character of two bytes in UTF-8.
         text.append(0xC0 | byte >> 6)
         text.append(0x80 | byte & 0x3F)
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether it is ASCII without control characters, quotes and backslashes, as nearly all targets are.
+    fileprivate var isPlain: Bool {
+        for index in indices {
+            let byte = self[index]
+            guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
+                return false
+            }
+        }
+        return true
     }
 }

@@ -18,6 +18,8 @@ struct DigestTemplate: Sendable {
     private let countFromEnd: Int
     /// `Digest username="…", realm="…", nonce="…", uri="`
     private let head: [UInt8]
+    /// `", response="` with room for the digits.
+    private let blankResponse: [UInt8]
     /// `", algorithm=…, opaque="…", qop=auth, nc=…, cnonce="…"`
     private let tail: [UInt8]
     /// A2, and after it the value.
@@ -36,27 +38,34 @@ struct DigestTemplate: Sendable {
         self.clientNonce = clientNonce
 
         let quality = challenge.quality.token
-        let count = String(repeating: "0", count: Self.countDigits)
-        var head = "Digest " + (try userParameter(user, challenge))
-        head += try ", " + quoted("realm", challenge.realm, orThrow: .malformedChallenge)
-        head += try ", " + quoted("nonce", challenge.nonce, orThrow: .malformedChallenge)
-        self.head = Array((head + ", uri=\"").utf8)
+        let count = "00000000"
+        assert(count.utf8.count == Self.countDigits)
+        var head = Array("Digest ".utf8)
+        try append(user: user, of: challenge, to: &head)
+        try append(", realm", quoted: challenge.realm, to: &head, orThrow: .malformedChallenge)
+        try append(", nonce", quoted: challenge.nonce, to: &head, orThrow: .malformedChallenge)
+        head.append(contentsOf: ", uri=\"".utf8)
+        self.head = head
 
-        var tail = "\", algorithm=\(challenge.algorithm.name)"
+        var tail = Array("\", algorithm=".utf8)
+        tail.append(contentsOf: challenge.algorithm.name.utf8)
         if let opaque = challenge.opaque {
-            tail += try ", " + quoted("opaque", opaque, orThrow: .malformedChallenge)
+            try append(", opaque", quoted: opaque, to: &tail, orThrow: .malformedChallenge)
         }
-        var afterCount = ""
         if let quality {
-            tail += ", qop=\(quality), nc="
-            afterCount = try ", " + quoted("cnonce", clientNonce, orThrow: .malformedChallenge)
+            tail.append(contentsOf: ", qop=".utf8)
+            tail.append(contentsOf: quality.utf8)
+            tail.append(contentsOf: ", nc=\(count)".utf8)
         }
-        if challenge.wantsUserHash { afterCount += ", userhash=true" }
-        self.tail = Array((tail + (quality == nil ? "" : count) + afterCount).utf8)
-        countFromEnd = afterCount.utf8.count + Self.countDigits
+        let afterCount = tail.count
+        if quality != nil { try append(", cnonce", quoted: clientNonce, to: &tail, orThrow: .malformedChallenge) }
+        if challenge.wantsUserHash { tail.append(contentsOf: ", userhash=true".utf8) }
+        self.tail = tail
+        countFromEnd = tail.count - afterCount + Self.countDigits
 
         let digitCount = challenge.algorithm.hash.digitCount
         let blank = [UInt8](repeating: 0, count: digitCount)
+        blankResponse = Array("\", response=\"".utf8) + blank
         var message = blank + [colon]
         challenge.encoding.append(challenge.nonce, to: &message)
         message.append(colon)
@@ -85,9 +94,8 @@ struct DigestTemplate: Sendable {
         text.removeAll(keepingCapacity: true)
         text.append(contentsOf: head)
         try append(target: target, to: &text, challenge.encoding)
-        text.append(contentsOf: Self.responseName)
-        let response = text.count
-        text.append(contentsOf: repeatElement(0, count: hash.digitCount))
+        text.append(contentsOf: blankResponse)
+        let response = text.count - hash.digitCount
         Self.write(key, to: &message)
         hash.writeDigits(of: message, to: &text, at: response)
         Self.eraseKey(of: hash.digitCount, in: &message)
@@ -98,8 +106,6 @@ struct DigestTemplate: Sendable {
         let value = AuthorizationValue(String(decoding: text, as: UTF8.self), encoding: challenge.encoding)
         return DigestAnswer(value: value, proof: proof(target, nonceCount))
     }
-
-    private static let responseName = Array("\", response=\"".utf8)
 
     private func proof(_ target: String, _ nonceCount: UInt32) -> DigestProof {
         DigestProof(

@@ -13,7 +13,7 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         case ntlm(NTLMExchange)
         case negotiate(NegotiateExchange)
         case bearer(any OneMessageExchange)
-        /// Replaces an exchange with NTLM while one of its methods runs, because a second reference would copy its keys.
+        /// Replaces an exchange while one of its methods runs, because a second reference would copy its keys and texts.
         case atWork
     }
 
@@ -30,7 +30,8 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
 
     /// Whether the party can decide after the last message, so that it goes out with the body of the request.
     package var mayBeLast: Bool {
-        if case .negotiate(let negotiate) = scheme { return negotiate.mayBeLast }
+        // The name first, because the pattern copies the exchange.
+        if name == .negotiate, case .negotiate(let negotiate) = scheme { return negotiate.mayBeLast }
         return hasSentPassword
     }
 
@@ -184,6 +185,7 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
             defer { scheme = .basic(basic) }
             return ended(by: basic.received(challenge, party: party), sendingPassword: true)
         case .digest(var digest):
+            scheme = .atWork
             defer { scheme = .digest(digest) }
             let step = digest.received(offer.challenges(of: name), party: party, nonces: nonces)
             return ended(by: step, sendingPassword: true)
@@ -228,7 +230,8 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
     /// `nil` for other schemes, before ``received(status:fields:body:)`` has returned ``ExchangeStep/done``, and the second time,
     /// because two sessions with one nonce would count alike and look like replays.
     public mutating func takeDigestSession() -> DigestSession? {
-        guard case .digest(var digest) = scheme else { return nil }
+        guard name == .digest, case .digest(var digest) = scheme else { return nil }
+        scheme = .atWork
         defer { scheme = .digest(digest) }
         return digest.takeSession(party: party)
     }
@@ -241,6 +244,7 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
     ) -> ExchangeStep {
         switch scheme {
         case .digest(var digest):
+            scheme = .atWork
             defer { scheme = .digest(digest) }
             return digest.finished(fields: fields, body: body, party: party)
         case .negotiate(var negotiate):

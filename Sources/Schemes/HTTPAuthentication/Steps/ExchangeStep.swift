@@ -22,6 +22,9 @@ public struct AuthorizationValue: Equatable, Sendable {
     /// The bytes of the field value.
     public var bytes: [UInt8] { encoding.bytes(of: text) }
 
+    /// Appends ``bytes``.
+    package func append(to bytes: inout [UInt8]) { encoding.append(text, to: &bytes) }
+
     /// The field called `name` with this value, byte for byte.
     ///
     /// A field prints its value, so do not log it. No HTTP/2 table may keep it (RFC 7541 section 7.1.3).

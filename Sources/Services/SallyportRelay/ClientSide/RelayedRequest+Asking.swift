@@ -74,7 +74,7 @@ extension RelayedRequest {
                 case .success(.repeatRequest):
                     exchange.repetitions += 1
                     exchange.beginAnew(at: exchange.pool, by: exchange.accounts.current.handler)
-                    exchange.follow(exchange.makeFlow().report { $0.begin() })
+                    exchange.beginWithFlow()
                 case .success(.deliver) where party == .origin && refusal == .noCredential: exchange.leaveToClient()
                 case .success(.deliver): exchange.refuse(.withheld(refusal, by: party, gap: gap))
                 case .failure(let error): exchange.refuse(.asking(error))

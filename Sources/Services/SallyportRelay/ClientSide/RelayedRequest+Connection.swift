@@ -41,7 +41,7 @@ extension RelayedRequest: UpstreamRequest {
         self.upstream = upstream
         stage = .underWay
         self.isReused = isReused
-        if !isReused, let parent = pool.way.parent { loop.core.reached(parent) }
+        if !isReused, upstream.arrived != .unproven, let parent = pool.way.parent { loop.core.reached(parent) }
         if isClientsLogOn { upstream.isOfClient = true }
         // Another way may have led past the parent, which then has accepted nothing.
         if let parent = askedParent.take(), parent == pool.tunnelParent { noteAccepted(by: .connect(to: parent)) }
@@ -52,15 +52,15 @@ extension RelayedRequest: UpstreamRequest {
             return client.openTunnel(upstream)
         }
         if upstream.isBound {
-            let waitsAgain = !pool.passesBodies && head.hasBody && next?.sending.fields.isEmpty == true
+            let waitsAgain = !pool.passesBodies && head.hasBody && next?.fields.isEmpty == true
             if waitsAgain {
                 // The body waits for the party's word, and the flow answers it.
             } else if !answersServer || pool.isDirect {
                 // The connection is authenticated, perhaps since the request was challenged on another one: nothing has to be
                 // answered, and no body has to wait.
                 next = nil
-                flow = nil
-            } else if flow?.isBindingConnection == true, next?.sending.fields.isEmpty == false {
+                answering = .nothing
+            } else if flow?.isBindingConnection == true, next?.fields.isEmpty == false {
                 // It may be authenticated for one of the two parties only. A handshake cannot begin on it at all servers.
                 self.upstream = nil
                 pool.release(upstream)
@@ -77,9 +77,10 @@ extension RelayedRequest: UpstreamRequest {
     ///
     /// Without a handshake that can begin at once, the request goes out as it is, and the parent asks.
     private func beginHandshake(on upstream: UpstreamConnection) {
-        guard head.method == .connect, flow == nil, next == nil, let offers = pool.handshake else { return }
+        guard head.method == .connect, answering.isNothing, next == nil, let offers = pool.handshake else {
+            return
+        }
         let begun = makeFlow()
-        flow = nil
         begun.beginSent()
         let challenge = FlowResponse(
             status: ParentStatus.challenge,
@@ -90,8 +91,8 @@ extension RelayedRequest: UpstreamRequest {
         guard case .drop = begun.report({ $0.received(challenge) }),
             case .send(let first) = begun.report({ $0.dropped(.reusable) }), first.body == .empty
         else { return }
-        flow = begun
-        next = OrderedSend(first)
+        answering = .flow(begun)
+        next = first
         challenged = .once(offers: offers)
     }
 
@@ -127,17 +128,20 @@ extension RelayedRequest: UpstreamRequest {
     /// The client is gone. If the response will tell whether a password is right, its connection waits for it: after an unknown result
     /// all clients would have to wait before the next attempt.
     func leaveUpstream() {
-        guard let upstream, let flow, case .underWay = stage, flow.awaitsVerdict, upstream.pool.mayKeepForVerdict else {
-            return dropUpstream()
-        }
+        guard let upstream, case .underWay = stage, let flow = flowOfAnswer(), flow.awaitsVerdict,
+            upstream.pool.mayKeepForVerdict
+        else { return dropUpstream() }
         self.upstream = nil
         upstream.settleAlone { [self] late, upstream in
             switch late {
             case .head(let head, let bytes):
                 let response = response(head, bytes, on: upstream, isBound: false)
-                let command = flow.report { $0.received(response) }
-                guard case .deliver(.withheld(.credentialsRefused(let account, _), let party)) = command else { return }
-                loop.noteBadLogOn(account, by: "\(party == .origin ? destination.origin : pool.origin)")
+                switch flow.report({ $0.received(response) }) {
+                case .deliver(.accepted): noteAccepted()
+                case .deliver(.withheld(.credentialsRefused(let account, _), let party)):
+                    loop.noteBadLogOn(account, by: "\(party == .origin ? destination.origin : pool.origin)")
+                default: break
+                }
             // A party that has not read the first part does not wait for the rest.
             case .absent where isCutShort && upstream.isWritable: settleBrokenOff()
             case .unread, .absent: settleUnread(upstream)
@@ -154,7 +158,7 @@ extension RelayedRequest: UpstreamRequest {
     private func settleUnread(_ upstream: UpstreamConnection) {
         let loss = loss(of: upstream)
         guard case .headUnread = loss.progress, !leftBodyOut else { return }
-        _ = flow?.report { $0.lost(loss) }
+        _ = flowOfAnswer()?.report { $0.lost(loss) }
     }
 
     func upstreamLost(_ upstream: UpstreamConnection) {
@@ -165,13 +169,15 @@ extension RelayedRequest: UpstreamRequest {
         if let failure = upstream.failure {
             let refusal = RelayRefusal.failed(pool.origin, failure)
             // Another parent gets the request only if this one has seen no part of it.
-            let isUnused = upstream.arrived == .nothing && sending?.hasAnswer != true
+            let isUnused = upstream.isUnanswered && sending?.hasAnswer != true
             return isUnused ? notConnected(refusal) : refuse(refusal)
         }
         if stage.isDraining { return goOn(.unusable) }
         let loss = loss(of: upstream)
-        // Nothing can be done for a request that has no flow and was not sent on an idle connection.
-        guard flow != nil || loss.isReused && loss.progress != .answered else { return refuse(.closed(pool.origin)) }
+        // Nothing can be done for a request that has no answer and was not sent on an idle connection.
+        guard flowOfAnswer() != nil || loss.isReused && loss.progress != .answered else {
+            return refuse(.closed(pool.origin))
+        }
         follow(runningFlow().report { $0.lost(loss) })
     }
 

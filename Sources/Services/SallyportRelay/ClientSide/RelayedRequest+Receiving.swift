@@ -35,8 +35,13 @@ extension RelayedRequest {
         if isOfServer || head.status == ParentStatus.challenge && !pool.isDirect {
             return challenged(head, bytes, on: upstream)
         }
-        if let flow { return passed(head, bytes, flow, upstream) }
-        if !upstream.isBound {
+        let isPassedOn = self.head.method != .connect
+        switch answering.outcome(of: head.status, fields: head.decisiveFields(of: bytes), isPassedOn: isPassedOn) {
+        case nil: return passed(head, bytes, runningFlow(), upstream)
+        // The pool and the store have noted it when a flow got it.
+        case .accepted?: break
+        case .notChallenged?, .withheld?:
+            guard !upstream.isBound else { break }
             pool.noteOpen(to: destination)
             pool.handshake = nil
         }

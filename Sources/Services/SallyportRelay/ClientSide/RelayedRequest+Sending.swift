@@ -13,28 +13,33 @@ extension RelayedRequest {
         let needsFlow =
             answersServer || placesToken || pool.answersInAdvance || head.hasBody && !pool.isOpen(to: destination)
         guard needsFlow else { return lease(isFresh: false) }
-        follow(makeFlow().report { $0.begin() })
+        if let answer = answerInAdvance() {
+            (answering, next) = (.inAdvance(answer), answer.sending)
+            return lease(isFresh: false)
+        }
+        beginWithFlow()
     }
 
-    func makeFlow() -> RunningFlow {
-        let made = RunningFlow(RequestFlow(handler, outgoing(), by: route, facts))
-        flow = made
-        return made
+    /// Begins with a flow.
+    func beginWithFlow() {
+        let flow = makeFlow()
+        answering = .flow(flow)
+        follow(flow.report { $0.begin() })
     }
 
-    /// The flow of a request that is on its way; one that has none yet has no answer in it.
-    func runningFlow() -> RunningFlow {
-        if let flow { return flow }
-        let made = makeFlow()
-        made.beginSent()
-        return made
-    }
+    func makeFlow() -> RunningFlow { RunningFlow(RequestFlow(handler, outgoing(), by: route, facts)) }
+
+    /// The flow of a request that is on its way. One that had none until now takes over the answer that went along, if there was one.
+    func runningFlow() -> RunningFlow { answering.runningFlow { makeFlow() } }
+
+    /// The same, for a request with an answer; `nil` for one without.
+    func flowOfAnswer() -> RunningFlow? { answering.isNothing ? nil : runningFlow() }
 
     /// Does what the flow says, where no response is under way that the client may get.
     func follow(_ command: FlowCommand) {
         switch command {
         case .send(let sending):
-            next = OrderedSend(sending)
+            next = sending
             if let upstream { return send(on: upstream) }
             lease(isFresh: sending.connection == .new || challenged.isWhenBound)
         case .wait(let turn): wait(for: turn)
@@ -72,9 +77,13 @@ extension RelayedRequest {
         let next = takeNext()
         let isWhole = !leftBodyOut
         let hasBody = isWhole && head.hasBody
-        let expects = hasBody && (head.expectsContinue || next?.sending.expectsContinue == true)
+        let expects = hasBody && (head.expectsContinue || next?.expectsContinue == true)
         func write(to out: inout ByteBuffer) {
-            for field in next?.sending.fields ?? [] { RequestFields.write(field, to: &out) }
+            if let line = next?.readyLine {
+                out.writeBytes(line)
+            } else {
+                next?.forEachField { RequestFields.write($0, to: &out) }
+            }
             if !isWhole {
                 if head.hasBody { out.writeStaticString("Content-Length: 0\r\n") }
             } else {
@@ -91,16 +100,14 @@ extension RelayedRequest {
             out.writeInteger(UInt16(0x0D0A))
         }
         let bytes =
-            if let sending = next?.sending, sending.addsToken { text.sent(as: sending, write(to:)) } else {
-                text.sent(write(to:))
-            }
+            if let next, next.addsToken { text.sent(as: next, write(to:)) } else { text.sent(write(to:)) }
         upstream.begin(self, head.method)
-        flow?.sendHasBegun()
+        answering.sendHasBegun()
         upstream.write(bytes)
         upstream.flush()
         hurry()
         guard hasBody else { return }
-        let holds = next?.sending.holdsBody == true && !keepsBody
+        let holds = next?.holdsBody == true && !keepsBody
         if expects || holds { waitForContinue() } else { openGate() }
     }
 
@@ -159,7 +166,7 @@ extension RelayedRequest {
 
     /// Keeps a part of the body that passes, as long as there is room.
     ///
-    /// In steps, each of which is one access to the body: so the compiler knows that accesses do not overlap, as in ``AcceptedConnection``.
+    /// Each step is one short access to the body, so the compiler knows that accesses do not overlap, and checks none of them.
     private func keep(_ part: ByteBuffer) {
         guard !body.isGone else { return }
         var kept = body.takeKept()

@@ -58,17 +58,16 @@ final class RelayedRequest {
     var upstream: UpstreamConnection?
     /// Whether another request has used the connection before.
     var isReused = false
-    /// The flow of the request. It is `nil` until a party challenges, unless an answer goes out in advance.
-    var flow: RunningFlow?
+    var answering = Answering.nothing
     var challenged = Challenged.never
     var handler: ChallengeHandler
     private var serverLogOn: ServerLogOn
     /// The token of the profile that goes along with the request; `nil` without one.
     private var placed: PlacedToken?
-    /// What was sent last; `nil` without a flow.
-    private(set) var last: OrderedSend?
+    /// What was sent last; `nil` for a request that went out as it is.
+    private(set) var sending: RequestSending?
     /// The send for the next connection.
-    var next: OrderedSend?
+    var next: RequestSending?
     /// The parent whose tunnel leads to the server, if a password was brought for it.
     var askedParent: Origin?
     var repetitions = 0
@@ -162,30 +161,36 @@ final class RelayedRequest {
         head.hasBody && !(body.isOpen && body.isAtEnd)
     }
 
-    /// What was sent last; `nil` without a flow.
-    var sending: RequestSending? { last?.sending }
-
     /// Whether the last send was a message of a handshake without the body.
-    var leftBodyOut: Bool { last?.sending.body == .empty }
+    var leftBodyOut: Bool { sending?.body == .empty }
 
     /// Whether the last send has announced a body that the connection has not got whole.
     var isCutShort: Bool { !leftBodyOut && owesBody }
 
     /// Makes the next send the last one, and returns it.
-    func takeNext() -> OrderedSend? {
-        last = next.take()
-        return last
+    func takeNext() -> RequestSending? {
+        sending = next.take()
+        return sending
     }
 
     /// The request as the handler of challenges sees it. Its target is needed by Digest.
     func outgoing() -> OutgoingRequest {
-        OutgoingRequest(
-            origin: destination.origin,
-            method: text.method(of: head),
-            target: text.target,
-            body: head.hasBody ? .once : .none
-        )
+        let (origin, body) = (destination.origin, head.hasBody ? OutgoingRequest.Body.once : .none)
+        let (method, target) = (text.method(of: head), text.target)
+        return answersServer
+            ? OutgoingRequest(origin: origin, method: method, target: target, body: body)
+            : .toBeRelayed(origin: origin, method: method, target: target, body: body)
     }
+
+    /// The answer in advance that the request takes along without a flow; `nil` if a flow decides.
+    func answerInAdvance() -> AdvanceAnswer? {
+        guard pool.answersInAdvance, !pool.isDirect, !answersServer, !placesToken, !head.hasBody else { return nil }
+        let (method, target) = text.forProxy(head)
+        return handler.answerInAdvance(to: pool.anyRequest, method: method, target: target)
+    }
+
+    /// The flow of the request; `nil` for one that is carried without one.
+    var flow: RunningFlow? { answering.flow }
 
     /// What the flow may know before the first send.
     var facts: FlowFacts {
@@ -234,7 +239,7 @@ final class RelayedRequest {
         let progress: FlowLoss.Progress
         if let status = upstream.unreadStatus, status >= 200 {
             progress = .headUnread(status: status)
-        } else if upstream.arrived != .nothing {
+        } else if !upstream.isUnanswered {
             progress = .answered
         } else if head.hasBody, !leftBodyOut, !body.isOpen {
             progress = .bodyHeld
@@ -261,7 +266,7 @@ final class RelayedRequest {
         self.pool = pool
         self.handler = handler
         key = poolKey()
-        (flow, last, next) = (nil, nil, nil)
+        (answering, sending, next) = (.nothing, nil, nil)
         challenged = .never
         stage = .underWay
     }
@@ -275,7 +280,7 @@ final class RelayedRequest {
     /// Stops all that could still call the exchange.
     func cancel() {
         // The answer has not left, so another request may try the password at once.
-        if next != nil { flow = nil }
+        if next != nil { answering = .nothing }
         stopContinueTimer()
         if stage.cancel() { stage = .underWay }
     }

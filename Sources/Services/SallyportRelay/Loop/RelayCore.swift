@@ -101,10 +101,17 @@ final class RelayCore: Sendable {
         await openQuestions.end()
     }
 
-    /// A connection to a parent was opened.
+    /// A parent takes requests: one over TLS has sent the first bytes of a response, any other one was connected to.
     func reached(_ parent: Int) {
         guard health.succeeded(parent) else { return }
         logger.notice("the parent can be reached again", metadata: ["parent": "\(parents[parent])"])
+    }
+
+    /// A connection that carries no request was opened to a parent.
+    private func opened(_ parent: Int) {
+        let (kind, scheme) = (parents[parent].kind, parents[parent].origin.scheme)
+        // Of others it does not show whether TLS or the log-on of SOCKS will succeed.
+        if kind == .http, scheme == .http { reached(parent) } else { health.opened(parent) }
     }
 
     func notReached(_ parent: Int, _ reason: RelayRefusal) {
@@ -113,7 +120,9 @@ final class RelayCore: Sendable {
         case .shortage, .forbiddenProxy: return
         default: break
         }
-        guard health.failed(parent, at: .now(), isUnreachable: reason.isUnreachable) else { return }
+        let wasUsed = health.failed(parent, at: .now(), isUnreachable: reason.isUnreachable)
+        // A parent that rests already may do so for another reason by now.
+        guard refusals.isNews("parent: \(reason.news)", at: .now()) || wasUsed else { return }
         logger.warning("the parent cannot be reached", metadata: ["reason": "\(reason)"])
     }
 
@@ -167,7 +176,7 @@ final class RelayCore: Sendable {
                     switch result {
                     case .success(let channel):
                         channel.close(promise: nil)
-                        reached(parent)
+                        opened(parent)
                     case .failure(let error):
                         if noteShortage(error) != nil { return health.notProbed(parent) }
                         let isUnreachable = !FilteringResolver.isForbidden(error)

@@ -60,6 +60,14 @@ struct RequestText {
         prefix.getString(at: prefix.readerIndex, length: head.methodRange.count) ?? ""
     }
 
+    /// The request line as a proxy gets it.
+    func forProxy(_ head: RequestHead) -> (method: String, target: String) {
+        // The target follows the method and a space.
+        let start = head.methodRange.count + 1
+        let target = prefix.getString(at: prefix.readerIndex + start, length: path.upperBound - start) ?? ""
+        return (method(of: head), target)
+    }
+
     /// Path and query, as Digest needs them.
     var target: String {
         let text = prefix.getString(at: prefix.readerIndex + path.lowerBound, length: path.count) ?? ""

@@ -11,7 +11,13 @@ extension UpstreamConnection {
             touch()
             return
         }
-        if arrived == .nothing { arrived = .bytes }
+        switch arrived {
+        case .nothing: arrived = .bytes
+        case .unproven:
+            arrived = .bytes
+            noteParent()
+        case .bytes, .body: break
+        }
         if received.readableBytes == 0 {
             received = bytes
         } else {
@@ -24,6 +30,10 @@ extension UpstreamConnection {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         if case .tunnel(let end) = state { end.flush() } else { request?.flush() }
+    }
+
+    @inline(never) private func noteParent() {
+        if let parent = pool.way.parent { loop.core.reached(parent) }
     }
 
     /// Reads as much of the response as has come.

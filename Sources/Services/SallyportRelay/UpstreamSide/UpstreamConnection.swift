@@ -52,7 +52,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     var unreadStatus: Int?
     /// Whether a proxy is asked to keep the connection.
     var persistence = ProxyPersistence()
-    var arrived = Arrived.nothing
+    var arrived: Arrived
     /// Gets the response if the client is gone.
     private var settleAfterClient: SettleAfterClient? {
         didSet { pool.keptForVerdict += (settleAfterClient == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }
@@ -60,6 +60,9 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     /// How much of the response has come.
     enum Arrived {
+        /// Nothing since a connection to a parent over TLS was opened. Only the first bytes show that the parent takes requests: TLS begins
+        /// after the lease, and with TLS 1.3 the parent looks at the client's certificate when the handshake has ended for the relay.
+        case unproven
         case nothing
         case bytes
         /// A part of its body has passed.
@@ -91,6 +94,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     init(_ pool: UpstreamPool, key: ConnectionKey) {
         self.pool = pool
         self.key = key
+        arrived = pool.isSecure && !pool.isDirect ? .unproven : .nothing
         received = pool.loop.noBytes
     }
 
@@ -100,6 +104,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     var isUsable: Bool { context?.channel.isActive == true && !inputIsClosed }
     var isWritable: Bool { pace.isWritable }
     var isPooled: Bool { if case .pooled = state { true } else { false } }
+    var isUnanswered: Bool { arrived == .nothing || arrived == .unproven }
     var isInTunnel: Bool { if case .tunnel = state { true } else { false } }
 
     var traits: ConnectionTraits {
@@ -132,7 +137,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
         state = .head(HeadEnd(isResponse: true))
         interimResponses = 0
         unreadStatus = nil
-        arrived = .nothing
+        if arrived != .unproven { arrived = .nothing }
         touch()
         guard (last == .connect) != (method == .connect) else { return }
         ConnectionOptions.applyReads(isBeforeTunnel: method == .connect, to: context?.channel)

@@ -49,6 +49,8 @@ final class UpstreamPool {
     private var openEra = 0
     /// Whether answers go out with each request, as those of Basic and Digest do.
     var answersInAdvance = false
+    /// Any request to the parent, which says where the parent is.
+    let anyRequest: ChallengedRequest
     /// What the parent offered before the last handshake that authenticated a connection; `nil` before, and after a connection that was not
     /// challenged. The next tunnel begins its handshake with it.
     var handshake: HTTPFields?
@@ -57,10 +59,7 @@ final class UpstreamPool {
     /// mod_auth_gssapi: there a body waits as on a new connection.
     var passesBodies = false
 
-    /// The last key, with what it was made of. The handler is not kept alive, because it has passwords.
-    private var lastKey: ConnectionKey?
-    private weak var keyHandler: ChallengeHandler?
-    private var keyReplacements = 0
+    private var keptKey = KeptPoolKey()
 
     private struct Waiter {
         let request: any UpstreamRequest
@@ -83,6 +82,7 @@ final class UpstreamPool {
         isDirect = end != .parent
         isSecure = end == .securedServer || end == .parent && origin.scheme == .https
         proxy = parent?.origin
+        anyRequest = ChallengedRequest(proxy: origin, method: "CONNECT", target: "")
         let isSOCKS = parent?.kind == .socks5
         passedProxy = isDirect ? proxy : nil
         socks = isDirect && isSOCKS ? parent : nil
@@ -127,13 +127,8 @@ final class UpstreamPool {
 
     /// What the connection of a request is opened and authenticated for, where the server of the request does not matter.
     func key(of handler: ChallengeHandler) -> ConnectionKey {
-        // Before the key is made, so that a password that is replaced meanwhile is noticed next time.
-        let replacements = handler.passwordReplacements
-        if let lastKey, keyHandler === handler, keyReplacements == replacements { return lastKey }
-        let pool = handler.poolKey(for: origin, path: "/", through: passedProxy)
-        let key = ConnectionKey(pool: pool, answersServer: false)
-        (lastKey, keyHandler, keyReplacements) = (key, handler, replacements)
-        return key
+        let key = keptKey.key(by: handler, for: origin, path: "/", through: passedProxy)
+        return ConnectionKey(pool: key, answersServer: false)
     }
 
     /// Whether another connection whose client is gone may wait for such a response.

@@ -61,4 +61,50 @@ import Testing
         #expect(through != renewed)
         #expect(renewed == handler.poolKey(for: wiki, path: "/other", through: proxy))
     }
+
+    @Test("A kept key is the one that would be made anew, whatever path, password, profile or rule has changed")
+    func kept() throws {
+        let (wiki, proxy) = (
+            try Origin(parsing: "https://wiki.acme.example"), try Origin(parsing: "http://proxy.acme.example:3128")
+        )
+        var scoped = try TestProfile.make()
+        scoped.accounts[1].sites = ["wiki.acme.example/team"]
+        var closed = try TestProfile.make()
+        closed.sites = try .init(parsing: "wiki.acme.example\n!wiki.acme.example/public", name: "test")
+        var accented = try TestProfile.make()
+        accented.accounts[1].sites = ["wiki.acme.example/caf%C3%A9"]
+        let first = try ChallengeHandler(profile: try TestProfile.make(), at: 0)
+        let handlers = [
+            first, try ChallengeHandler(profile: try TestProfile.make(), at: 0, succeeding: first),
+            try ChallengeHandler(profile: scoped, at: 0), try ChallengeHandler(profile: closed, at: 0),
+            try ChallengeHandler(profile: accented, at: 0),
+        ]
+        // The last two are equal as strings, and not for rules, which compare bytes.
+        let paths = ["/", "/team/a", "/team/b", "/public/a", "/other", "/caf\u{E9}/a", "/cafe\u{301}/a"]
+        for through in [nil, proxy] {
+            var kept = KeptPoolKey()
+            for round in 0..<3 {
+                for handler in handlers {
+                    // Each path twice in a row, so that the second may be kept.
+                    for path in paths.flatMap({ [$0, $0] }) {
+                        let key = kept.key(by: handler, for: wiki, path: path, through: through)
+                        #expect(key == handler.poolKey(for: wiki, path: path, through: through), "\(path)")
+                    }
+                    try handler.updateUserCredentials(account: "jdoe", password: TestProfile.secret("new \(round)"))
+                }
+            }
+        }
+    }
+
+    @Test("Where no rule has a path, a kept key asks for none") func keptWithoutPath() throws {
+        let wiki = try Origin(parsing: "https://wiki.acme.example")
+        let handler = try ChallengeHandler(profile: try TestProfile.make(), at: 0)
+        var (kept, asked) = (KeptPoolKey(), 0)
+        func path() -> String {
+            asked += 1
+            return "/\(asked)"
+        }
+        for _ in 0..<3 { _ = kept.key(by: handler, for: wiki, path: path(), through: nil) }
+        #expect(asked == 1)
+    }
 }

@@ -1,0 +1,76 @@
+internal import HTTPAuthentication
+package import HTTPTypes
+
+// An answer that goes out without a driver of its request. Most such requests meet no challenge, and a driver costs several times what the answer
+// does.
+
+extension ChallengeHandler {
+    /// Whether each request needs a ``RequestAuthentication``: for events of its steps, or for a token that goes along.
+    package var needsDrivers: Bool { observer != nil || placesTokens }
+
+    /// The answer to a proxy that goes out before it asks, where it has just accepted one; `nil` where ``RequestAuthentication`` decides,
+    /// because a rule may hold the answer up.
+    ///
+    /// When a party asks, or the connection is lost, ``RequestAuthentication/beginSent(carrying:)`` takes it over.
+    ///
+    /// - Parameters:
+    ///   - proxy: any request to the proxy.
+    ///   - target: as the proxy gets it.
+    package func answerInAdvance(to proxy: ChallengedRequest, method: String, target: String) -> AdvanceAnswer? {
+        guard case nil = observer, let known = knownParty(of: proxy), known.prepared.isCounted else { return nil }
+        let (prepared, space) = (known.prepared, known.space)
+        if space.repeatsAnswer {
+            let path = ChallengedRequest.withheldPath(atProxy: target)
+            guard let attempt = prepared.attemptWhileProven(proxy.place, path: path) else { return nil }
+            return space.answer(proxy, attempt)
+        }
+        return answer(of: known, to: ChallengedRequest(like: proxy, method: method, target: target, body: .none))
+    }
+
+    /// The same for the origin of a request that takes no proxy.
+    package func answerInAdvance(to request: OutgoingRequest) -> AdvanceAnswer? {
+        guard !needsDrivers else { return nil }
+        let request = request.direct
+        guard let known = knownParty(of: request), known.prepared.isCounted else { return nil }
+        return answer(of: known, to: request)
+    }
+
+    /// Whether a request may go out as it is on a connection that a scheme has authenticated: where its origin, whose paths have one account,
+    /// has accepted no answer that goes out in advance.
+    package func sendsNothing(to request: OutgoingRequest) -> Bool {
+        !needsDrivers && knownParty(of: request.direct) == nil
+    }
+
+    private func answer(of known: KnownParty, to request: ChallengedRequest) -> AdvanceAnswer? {
+        if case .never = known.space.advance { return nil }
+        guard known.space.covers(request), let attempt = known.prepared.attemptWhileProven(request) else { return nil }
+        return known.space.answer(request, attempt)
+    }
+}
+
+extension AdvanceAnswer {
+    /// The send that carries the answer.
+    package var sending: RequestSending {
+        RequestSending(
+            added: alone,
+            body: .whole,
+            connection: .any,
+            holdsBody: false,
+            expectsContinue: false
+        )
+    }
+
+    /// Takes a final response whose status is not that of a challenge. Returns whether the party has accepted the answer with it. If not, the
+    /// caller hands the answer and the response to ``RequestAuthentication``.
+    ///
+    /// - Parameters:
+    ///   - fields: as in ``FlowResponse``. Read only if the scheme proves the party.
+    ///   - isPassedOn: whether the party is a proxy that passes the request on, so that the response may be the origin's.
+    package func isAccepted(status: Int, fields: @autoclosure () -> HTTPFields, isPassedOn: Bool) -> Bool {
+        if digest != nil {
+            guard case .done = space.received(status: status, fields: fields(), to: digest) else { return false }
+        }
+        settle(AttemptResult(status: status, from: space.party, isPassedOn: isPassedOn))
+        return true
+    }
+}
