@@ -257,7 +257,10 @@ let package = Package(
         benchmarks.library("PeerComparison", "Histogram"),
         benchmarks.library(
             "HotOperations",
-            "\(core) BenchmarkSupport ChallengeHandling Corpora Credentials HTTPAuthentication InsecureDigests Negotiate PeerComparison ProfileFiles Crypto HTTPTypes"
+            """
+            \(core) BenchmarkSupport ChallengeHandling ChallengeReplay Corpora Credentials HTTPAuthentication InsecureDigests Negotiate
+            PeerComparison ProfileFiles RequestFlow Crypto HTTPTypes Histogram
+            """
         ),
         benchmarks.library("LatencyCurves", "HotOperations PeerComparison PinningStudy Sallyport Histogram"),
         benchmarks.cLibrary("CCounters"),
@@ -278,6 +281,7 @@ let package = Package(
         peers.program("PinsSwiftPeers", "PeerComparison SPKIPins SwiftASN1 Crypto NIOSSL X509", in: "Pins/SwiftPeers"),
         benchmarks.suite("PinAuditsBenchmarks", "PinAudits TestSupport BigInt"),
         benchmarks.suite("SallyportBenchmarks", "CCounters HotOperations PeerComparison"),
+        benchmarks.suite("TailBenchmarks", "HotOperations"),
 
         // Tests: a target for each wing, with a folder for each target, and what they share.
         tests.library("TestSupport"),
@@ -306,7 +310,7 @@ let package = Package(
             Logging Metrics MetricsTestKit
             """
         ),
-        tests.tests("ServicesTests", "\(forTests) HTTP1 MatrixClients SallyportRelay"),
+        tests.tests("ServicesTests", "\(forTests) HTTP1 MatrixClients SallyportRelay Logging"),
         tests.tests(
             "StudyTests",
             "\(forTests) ChainSources ChallengeReplay Corpora PinAudits PinFormats PinningStudy ProfileFiles BigInt Histogram"

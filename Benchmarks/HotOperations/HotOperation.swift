@@ -48,7 +48,10 @@ package struct HotOperation {
         if suites.contains(.allowedSites) { operations += try SiteOperations.all() }
         if suites.contains(.ntlm) { operations += try NTLMOperations.all() + NegotiateOperations.all() }
         if suites.contains(.spkiPins) { operations += try PinOperations.all() }
-        if suites.contains(.sallyport) { operations += try HandlerOperations.all() + AdvanceOperations.all() }
+        if suites.contains(.sallyport) {
+            operations += try HandlerOperations.all() + AdvanceOperations.all()
+            operations += try FlowOperations.all() + ReplayOperations.all()
+        }
         return operations
     }
 }

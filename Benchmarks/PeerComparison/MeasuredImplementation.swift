@@ -85,8 +85,8 @@ package struct MeasuredImplementation {
         return Double(sum) / Double(repetitions * items)
     }
 
-    /// Makes one call, which may be a batch of operations, between two readings of the meter.
-    package func once(_ meter: Meter) -> UInt64 { span(1, meter) }
+    /// Makes one call, which may be a batch of operations, or `calls` of them between two readings of the meter.
+    package func once(_ meter: Meter, calls: Int = 1) -> UInt64 { span(calls, meter) }
 }
 
 /// Takes a result, so that the optimiser keeps the work for it.

@@ -32,7 +32,7 @@ struct HandlerFixture: Sendable {
     }
 
     /// Read once, because the plugin makes all operations anew in a process of each benchmark, and reading costs most of that.
-    private static let recording = Result { try ShippedRecording.corporateDay.load() }
+    static let recording = Result { try ShippedRecording.corporateDay.load() }
 
     init() throws {
         let recording = try Self.recording.get()

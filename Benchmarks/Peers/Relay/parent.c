@@ -1,9 +1,10 @@
 // A parent proxy and origin server in one, for measurements: it answers each request itself, and each tunnel ends in it.
 //
-//   parent PORT [--ntlm] [--threads N] [--chaos PERMILLE]
+//   parent PORT [--ntlm | --basic | --digest] [--threads N] [--chaos PERMILLE]
 //
 // With --ntlm each connection has to pass the three messages of NTLM first; any AUTHENTICATE message is accepted, and the
-// user that it names is the text of the responses. Prints "ready" once it listens. Ends with its standard input.
+// user that it names is the text of the responses. With --basic or --digest each request needs right credentials of the user that
+// digest.h names. Prints "ready" once it listens. Ends with its standard input.
 //
 // The host of a CONNECT says what the tunnel does: "pour…" sends bytes without end, all others are silent. A request for
 // a path with "/pour" gets a body without end. With --chaos so many of 1,000 requests are answered wrongly: the connection is
@@ -26,6 +27,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "digest.h"
+
 enum { headLimit = 16384, pourSize = 1 << 18 };
 
 struct connection {
@@ -33,10 +36,11 @@ struct connection {
     size_t have;
     long bodyLeft;
     char user[32];
+    struct count lastAnswer;  // of Digest
     char *bytes;  // headLimit bytes while a part of a head is kept
 };
 
-static int port, demandsNTLM, chaos;
+static int port, demandsNTLM, demandsBasic, demandsDigest, chaos;
 static char challenge[512];
 static char pourBytes[pourSize];
 
@@ -137,6 +141,18 @@ static int pour(struct connection *c) {
     }
 }
 
+static int refuse(struct connection *c, const char *challenge) {
+    char out[1024];
+    snprintf(out, sizeof out, "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: %s\r\nContent-Length: 0\r\n\r\n",
+        challenge);
+    return putText(c->fd, out);
+}
+
+static int isRightBasic(const char *credentials) {
+    size_t count = strlen(basicCredentials);
+    return credentials && !strncmp(credentials, basicCredentials, count) && credentials[count] == '\r';
+}
+
 static int answer(struct connection *c, char *head) {
     char out[1024];
     const char *token = field(head, "\r\nProxy-Authorization: NTLM ");
@@ -151,10 +167,16 @@ static int answer(struct connection *c, char *head) {
         } else {
             int isFirst = count >= 16 && message[8] == 1;
             if (chaos && dice() < (unsigned)chaos) return resets(c->fd);
-            snprintf(out, sizeof out,
-                "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: NTLM%s%s\r\nContent-Length: 0\r\n\r\n",
-                isFirst ? " " : "", isFirst ? challenge : "");
-            return putText(c->fd, out);
+            snprintf(out, sizeof out, "NTLM%s%s", isFirst ? " " : "", isFirst ? challenge : "");
+            return refuse(c, out);
+        }
+    }
+    if (demandsBasic && !isRightBasic(field(head, "\r\nProxy-Authorization: Basic "))) return refuse(c, basicChallenge);
+    if (demandsDigest) {
+        const char *digest = field(head, "\r\nProxy-Authorization: Digest ");
+        if (!digest || !isRightDigest(head, digest, &c->lastAnswer)) {
+            makeDigestChallenge(out, sizeof out);
+            return refuse(c, out);
         }
     }
     if (!strncmp(head, "CONNECT ", 8)) {
@@ -256,10 +278,12 @@ static void *serve(void *argument) {
 
 int main(int count, char **arguments) {
     int threads = 1;
-    if (count < 2) return fprintf(stderr, "usage: parent PORT [--ntlm] [--threads N] [--chaos PERMILLE]\n"), 2;
+    if (count < 2) return fprintf(stderr, "usage: parent PORT [--ntlm | --basic | --digest] [--threads N] [--chaos PERMILLE]\n"), 2;
     port = atoi(arguments[1]);
     for (int i = 2; i < count; i++) {
         if (!strcmp(arguments[i], "--ntlm")) demandsNTLM = 1;
+        if (!strcmp(arguments[i], "--basic")) demandsBasic = 1;
+        if (!strcmp(arguments[i], "--digest")) demandsDigest = 1;
         if (!strcmp(arguments[i], "--threads") && i + 1 < count) threads = atoi(arguments[++i]);
         if (!strcmp(arguments[i], "--chaos") && i + 1 < count) chaos = atoi(arguments[++i]);
     }
@@ -270,6 +294,8 @@ int main(int count, char **arguments) {
     }
     memset(pourBytes, 'a', pourSize);
     makeChallenge();
+    base64((const uint8_t *)USER ":" PASSWORD, strlen(USER ":" PASSWORD), basicCredentials);
+    if (demandsDigest) makeDigestKey();
     for (int i = 0; i < threads; i++) {
         pthread_t thread;
         pthread_create(&thread, NULL, serve, (void *)(intptr_t)listening());

@@ -49,5 +49,7 @@ import Testing
         }
         _ = batch.once { 0 }
         #expect(operations == 16)
+        _ = batch.once({ 0 }, calls: 3)
+        #expect(operations == 64)
     }
 }

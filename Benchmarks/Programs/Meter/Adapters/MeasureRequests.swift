@@ -33,8 +33,11 @@ struct MeasureRequests: AsyncParsableCommand {
     @Option(help: "Further allocations that are allowed.")
     var allocations = 2.0
 
-    @Option(help: "Only ways whose names contain this, and those that they are compared with.")
+    @Option(help: "Only the way of this name, or ways whose names contain this, and those that they are compared with.")
     var only: String?
+
+    @Flag(help: "Without those that they are compared with, for a program that counts what this one does.")
+    var alone = false
 
     /// One way to send requests, and the way that it is compared with.
     private struct Way {
@@ -54,9 +57,13 @@ struct MeasureRequests: AsyncParsableCommand {
         let client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: .forAuthenticator)
         let ways = try await ways(client, group, serverGroup)
         var samples = [[Sample]](repeating: [], count: ways.count)
-        let named = ways.indices.filter { only.map(ways[$0].name.contains) ?? true }
-        let measured = Set(named + named.map { ways[$0].peer }).sorted()
+        // A whole name is the beginning of others.
+        let exact = ways.indices.filter { ways[$0].name == only }
+        let named = exact.isEmpty ? ways.indices.filter { only.map(ways[$0].name.contains) ?? true } : exact
+        guard !named.isEmpty else { throw ValidationError("--only: no way has '\(only ?? "")' in its name") }
+        let measured = Set(named + (alone ? [] : named.map { ways[$0].peer })).sorted()
         for index in measured { try await ways[index].send(requests) }
+        if alone { return try await client.shutdown() }
         for _ in 0..<rounds {
             for index in measured {
                 let way = ways[index]
