@@ -19,6 +19,16 @@ package struct HotOperation {
     package let yardstick: Yardstick
     /// The number of operations that are counted.
     package let workload: Int
+    /// What one count is of.
+    package let counted: Counted
+
+    /// What a count of allocations or retains is of.
+    package enum Counted: Sendable {
+        /// A call, with its whole batch: one more allocation in a batch is seen.
+        case call
+        /// One operation of a batch that is a long pass, whose tables grow at times that random numbers decide.
+        case operation
+    }
 
     package var name: String { implementation.operation }
 
@@ -33,11 +43,18 @@ package struct HotOperation {
     /// The time of all log-ins: always the same, so that counts repeat exactly.
     static let now = FileTime(unixSeconds: 1_760_000_000)
 
-    init(_ suite: Suite, _ implementation: MeasuredImplementation, per yardstick: Yardstick, workload: Int = 256) {
+    init(
+        _ suite: Suite,
+        _ implementation: MeasuredImplementation,
+        per yardstick: Yardstick,
+        workload: Int = 256,
+        counted: Counted = .call
+    ) {
         self.suite = suite
         self.implementation = implementation
         self.yardstick = yardstick
         self.workload = workload
+        self.counted = counted
     }
 
     /// All operations of the suites named, in a fixed order.

@@ -5,8 +5,8 @@ internal import PeerComparison
 
 /// The metrics of a hot operation that have committed thresholds.
 ///
-/// The plugin compares whole numbers, so each is a thousandfold. A call is one repetition of the operation, whole batches
-/// included: one more allocation in a batch of 1,024 is a change of 1,000.
+/// The plugin compares whole numbers, so each is a thousandfold. A call is what ``HotOperation/counted`` says: of a whole batch,
+/// one more allocation in 1,024 operations is a change of 1,000.
 enum GuardedMetric: String, CaseIterable {
     /// Allocations in 1,000 calls.
     case allocations
@@ -32,7 +32,8 @@ enum GuardedMetric: String, CaseIterable {
     /// The differences from the committed threshold that `swift package benchmark thresholds check` allows.
     func tolerance(of operation: HotOperation) -> BenchmarkThresholds {
         switch self {
-        // Random numbers decide when a table grows, once in many calls. The plugin's histograms keep three digits.
+        // Random numbers decide when a table grows, once in many calls. The plugin's histograms keep three digits, so that a count of
+        // more than 64,000 is rounded by more than this.
         case .allocations: BenchmarkThresholds(absolute: [.p90: 64])
         case .retains: BenchmarkThresholds(absolute: [.p90: operation.implementation.batch > 1 ? 1_024 : 256])
         case .ratio:
@@ -58,6 +59,11 @@ enum GuardedMetric: String, CaseIterable {
         // The first calls fill caches.
         _ = implementation.mean(of: operation.workload) { 0 }
         let mean = implementation.mean(of: operation.workload, counter)
-        return Int((mean * Double(implementation.batch) * 1_000).rounded())
+        let operations =
+            switch operation.counted {
+            case .call: implementation.batch
+            case .operation: 1
+            }
+        return Int((mean * Double(operations) * 1_000).rounded())
     }
 }

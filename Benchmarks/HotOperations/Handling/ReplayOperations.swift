@@ -17,6 +17,6 @@ enum ReplayOperations {
             precondition(sum == passes * decisions, "a replay makes other decisions than the one before")
             return sum
         }
-        return [HotOperation(.sallyport, implementation, per: .wide, workload: decisions)]
+        return [HotOperation(.sallyport, implementation, per: .wide, workload: decisions, counted: .operation)]
     }
 }
