@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Dispatch
 
 /// Time and memory of parts of Sallyport that no gate guards: `swift run -c release Meter --help`.
 @main
@@ -10,8 +11,18 @@ struct Meter: AsyncParsableCommand {
         ]
     )
 
+    /// Waits on the main thread: an asynchronous `main` ends it, and valgrind ends with it.
+    static func main() {
+        let hasEnded = DispatchSemaphore(value: 0)
+        Task.detached {
+            await runAsRoot()
+            hasEnded.signal()
+        }
+        hasEnded.wait()
+    }
+
     /// Usage errors are one line, and their status is 2.
-    static func main() async {
+    private static func runAsRoot() async {
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
