@@ -170,7 +170,7 @@ let package = Package(
         handling.library("Sallyport", "\(facade) HTTPTypes"),
 
         // Adapters: the handler on connections of SwiftNIO, our own client, AsyncHTTPClient and URLSession; its events in logs and metrics.
-        adapters.library("HTTP1", "HTTPAuthentication HTTPTypes NIOCore"),
+        adapters.library("HTTP1", "HTTPAuthentication WireFormat HTTPTypes NIOCore"),
         adapters.library(
             "SallyportNIO",
             """

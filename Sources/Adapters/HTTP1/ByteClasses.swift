@@ -42,27 +42,6 @@ extension Span<UInt8> {
             && equals(text, in: range.lowerBound..<range.lowerBound &+ text.utf8CodeUnitCount)
     }
 
-    /// The first line feed at or after `start` and before `end`; eight bytes at a time.
-    @inlinable package func firstLineFeed(from start: Int, to end: Int) -> Int? {
-        precondition(start >= 0 && end <= count)
-        let (ones, lineFeeds): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x0A0A_0A0A_0A0A_0A0A)
-        var index = start
-        while index &+ 8 <= end {
-            // In bounds: the end is. A byte of the difference is zero where there is a line feed, and its highest bit is set then.
-            let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
-            let difference = word.littleEndian ^ lineFeeds
-            let zeros = (difference &- ones) & ~difference & (ones << 7)
-            // Bits above the lowest one may be set by a borrow.
-            if zeros != 0 { return index &+ zeros.trailingZeroBitCount / 8 }
-            index &+= 8
-        }
-        while index < end {
-            if self[index] == 0x0A { return index }
-            index &+= 1
-        }
-        return nil
-    }
-
     /// `range` without blanks at both ends.
     @inlinable @inline(__always) package func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)

@@ -1,4 +1,5 @@
 package import NIOCore
+internal import WireFormat
 
 /// Finds the end of a head as bytes come, without looking at a byte twice.
 package struct HeadEnd {
@@ -26,7 +27,7 @@ package struct HeadEnd {
         let end = min(bytes.count, bound)
         var index = searched
         var start = lineStart
-        while let lineFeed = bytes.firstLineFeed(from: index, to: end) {
+        while let lineFeed = bytes.firstIndex(of: UInt8(ascii: "\n"), from: index, to: end) {
             index = lineFeed &+ 1
             let hasReturn = index >= 2 && bytes[index &- 2] == 0x0D
             guard hasReturn || isResponse else { throw .lineEnd }
