@@ -84,6 +84,33 @@ import Testing
         #expect(sending == alone.sending)
     }
 
+    /// Of another form than a path, no answer is repeated without a description of the request.
+    @Test(
+        "An origin gets a repeated answer where a request that is described does",
+        arguments: [
+            "/docs/a", "/docs/", "/docs", "/", "//docs/a", "/docs/../b", "/%64ocs/a", "/docs/a?b=/c", "/docs?/docs/a",
+            "/docs/http://x/", "/docs/\u{301}", "/docs\u{301}/a", "", "*", "?q", "docs/a",
+            "http://wiki.acme.example/docs/a",
+        ]
+    )
+    func repeatedToOrigin(target: String) throws {
+        let handler = try handler()
+        let known = OutgoingRequest(origin: try Origin(parsing: FlowProfile.origin), target: "/docs/start")
+        let facts = FlowFacts(answersInAdvance: true, mayBeRepeated: true, bodyBytes: 0, mostDroppedBytes: 1_000)
+        var flow = RequestFlow(handler, known, by: .direct, facts)
+        guard case .send = flow.begin() else { throw AloneError.notSent }
+        flow.sendHasBegun()
+        #expect(flow.received(response(401, [.wwwAuthenticate: "Basic realm=\"r\""])).isDrop)
+        guard case .send = flow.dropped(.reusable) else { throw AloneError.notSent }
+        flow.sendHasBegun()
+        guard case .deliver(.accepted) = flow.received(response(200)) else { throw AloneError.notAccepted }
+        let described = OutgoingRequest(like: known, method: "GET", target: target, body: .none)
+        let sending = handler.answerInAdvance(to: described)?.sending
+        let repeated = handler.answerRepeated(to: known, target: target)?.sending
+        #expect(repeated == (target.first == "/" ? sending : nil))
+        #expect((repeated == nil) == !target.utf8.starts(with: "/docs/".utf8), "RFC 7617 section 2.2")
+    }
+
     @Test("The line of Digest is its field") func digestLine() throws {
         let handler = try handler(.digest)
         try prove(handler, Self.digest)

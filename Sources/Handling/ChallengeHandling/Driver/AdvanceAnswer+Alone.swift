@@ -18,13 +18,28 @@ extension ChallengeHandler {
     ///   - target: as the proxy gets it.
     package func answerInAdvance(to proxy: ChallengedRequest, method: String, target: String) -> AdvanceAnswer? {
         guard case nil = observer, let known = knownParty(of: proxy), known.prepared.isCounted else { return nil }
-        let (prepared, space) = (known.prepared, known.space)
+        let space = known.space
         if space.repeatsAnswer {
             let path = ChallengedRequest.withheldPath(atProxy: target)
-            guard let attempt = prepared.attemptWhileProven(proxy.place, path: path) else { return nil }
+            guard let attempt = known.attemptWhileProven(proxy.place, path: path) else { return nil }
             return space.answer(proxy, attempt)
         }
         return answer(of: known, to: ChallengedRequest(like: proxy, method: method, target: target, body: .none))
+    }
+
+    /// The same for the origin of a request that takes no proxy, if its answer is repeated, so that the request needs no description.
+    ///
+    /// - Parameter party: any request to the origin.
+    package func answerRepeated(to party: OutgoingRequest, target: String) -> AdvanceAnswer? {
+        // Of another form the path would have to be looked for.
+        guard !needsDrivers, target.utf8.first == UInt8(ascii: "/"), let known = knownParty(of: party.direct),
+            known.prepared.isCounted, known.space.repeatsAnswer
+        else { return nil }
+        let path = RequestPath(beforeQueryOf: target)
+        guard known.space.covers(path), let attempt = known.attemptWhileProven(party.direct.place, path: path) else {
+            return nil
+        }
+        return known.space.answer(party.direct, attempt)
     }
 
     /// The same for the origin of a request that takes no proxy.
@@ -43,7 +58,9 @@ extension ChallengeHandler {
 
     private func answer(of known: KnownParty, to request: ChallengedRequest) -> AdvanceAnswer? {
         if case .never = known.space.advance { return nil }
-        guard known.space.covers(request), let attempt = known.prepared.attemptWhileProven(request) else { return nil }
+        guard known.space.covers(request),
+            let attempt = known.attemptWhileProven(request.place, path: request.withheldPath)
+        else { return nil }
         return known.space.answer(request, attempt)
     }
 }

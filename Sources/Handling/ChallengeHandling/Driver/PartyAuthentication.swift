@@ -67,24 +67,25 @@ struct PartyAuthentication: ~Copyable {
                 (token, next) = (known.token, .token)
                 return nil
             }
-            return prepare(known.prepared, known.space, after: turn, besides: companion)
+            return prepare(known.prepared, known.space, known, after: turn, besides: companion)
         }
         guard let prepared = handler.preparedAccount(for: request),
             let space = handler.memory.space(of: request, account: prepared.number)
                 ?? handler.firstSpace(of: request, prepared)
         else { return nil }
-        return prepare(prepared, space, after: turn, besides: companion)
+        return prepare(prepared, space, nil, after: turn, besides: companion)
     }
 
     private mutating func prepare(
         _ prepared: PreparedAccount,
         _ space: KnownSpace,
+        _ known: KnownParty?,
         after turn: AttemptTurn?,
         besides companion: PasswordBudget.Companion?
     ) -> AttemptTurn? {
         guard space.covers(request) else { return nil }
         if exchange.isOnlyWaiting {
-            guard case .whileProven = space.advance, let attempt = prepared.attemptWhileProven(request) else {
+            guard case .whileProven = space.advance, let attempt = attemptWhileProven(prepared, known) else {
                 return nil
             }
             exchange.stopWaiting()
@@ -101,11 +102,16 @@ struct PartyAuthentication: ~Copyable {
             switch space.advance {
             case .never: return nil
             case .whileProven:
-                guard let attempt = prepared.attemptWhileProven(request) else { return nil }
+                guard let attempt = attemptWhileProven(prepared, known) else { return nil }
                 answer(request, of: space, attempt)
                 return nil
             case .always: break
             }
+        }
+        // Mostly the party has just accepted it, and nothing has to be asked.
+        if turn == nil, prepared.isCounted, let attempt = attemptWhileProven(prepared, known) {
+            answer(request, of: space, attempt)
+            return nil
         }
         switch prepared.attempt(request, after: turn, besides: companion) {
         case .wait(let next): return next
@@ -117,6 +123,11 @@ struct PartyAuthentication: ~Copyable {
             answer(request, of: space, attempt)
             return nil
         }
+    }
+
+    private func attemptWhileProven(_ prepared: PreparedAccount, _ known: KnownParty?) -> PasswordBudget.Attempt? {
+        guard let known else { return prepared.attemptWhileProven(request) }
+        return known.attemptWhileProven(request.place, path: request.withheldPath)
     }
 
     /// Answers in advance, if the space can.

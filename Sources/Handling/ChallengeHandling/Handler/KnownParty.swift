@@ -10,6 +10,8 @@ final class KnownParty: Sendable {
     let token: KnownSpace?
     /// How often the handler had replaced a password when the account was found.
     let replacements: Int
+    /// Under which attempts at this party begin, until it is closed.
+    private let pass = ThreadLock<StandingPass?>(nil)
 
     init(_ origin: Origin, _ prepared: PreparedAccount, _ space: KnownSpace, replacements: Int) {
         self.origin = origin
@@ -17,6 +19,20 @@ final class KnownParty: Sendable {
         self.space = space
         token = !prepared.isCounted && space.repeatsAnswer ? space : nil
         self.replacements = replacements
+    }
+
+    /// Asks to send the password with a request of this path, if the party has just accepted it; `nil` if the request must ask first.
+    func attemptWhileProven(_ place: Place, path: RequestPath) -> PasswordBudget.Attempt? {
+        if let attempt = attemptUnderPass(path: path) { return attempt }
+        guard let attempt = prepared.attemptWhileProven(place, path: path) else { return nil }
+        if let new = attempt.pass { pass.withLock { $0 = new } }
+        return attempt
+    }
+
+    /// The same, without asking the lock-out budget; `nil` if it must be asked.
+    private func attemptUnderPass(path: RequestPath) -> PasswordBudget.Attempt? {
+        guard let pass = pass.withLock({ $0 }) else { return nil }
+        return prepared.attempt(under: pass, path: path)
     }
 }
 

@@ -70,6 +70,11 @@ package final class PreparedAccount: Sendable {
         return budget.attemptWhileProven(place.receiving(userForm: userForm), path: path)
     }
 
+    /// The same under a pass of an earlier attempt there; `nil` if the pass does not stand.
+    func attempt(under pass: StandingPass, path: RequestPath) -> PasswordBudget.Attempt? {
+        budget.attempt(under: pass, path: path)
+    }
+
     /// A number of the password: another handler with the same account and password has it too, and no other password has. A password that
     /// a person has written anew after a refusal counts as another one.
     package let passwordNumber: UInt64

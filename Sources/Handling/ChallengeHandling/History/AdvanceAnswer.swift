@@ -10,24 +10,25 @@ package final class AdvanceAnswer: @unchecked Sendable {
     let space: KnownSpace
     /// `nil` for a scheme that repeats its answer.
     let digest: DigestAnswer?
-    private var attempt: PasswordBudget.Attempt?
+    // Unchecked, because only the owner uses it, and no function here is called while another runs: the checks cost a tenth of an answer.
+    @exclusivity(unchecked) private var attempt: PasswordBudget.Attempt?
 
     init(_ space: KnownSpace, _ digest: DigestAnswer?, _ attempt: consuming PasswordBudget.Attempt) {
         self.space = space
         self.digest = digest
-        self.attempt = consume attempt
+        unsafe self.attempt = consume attempt
     }
 
     /// The field, for the request that sends it.
     func takeField() -> HTTPField? {
-        attempt?.hasSentPassword = true
+        unsafe attempt?.hasSentPassword = true
         return digest?.value.field(named: space.party.answerField) ?? space.repeatedField
     }
 
     /// All that the request adds, for one that sends this field alone; `nil` for a field that is made for one request.
     func takeRepeated() -> AddedFields? {
         guard case nil = digest, let added = space.repeatedAlone else { return nil }
-        attempt?.hasSentPassword = true
+        unsafe attempt?.hasSentPassword = true
         return added
     }
 
@@ -38,11 +39,11 @@ package final class AdvanceAnswer: @unchecked Sendable {
     }
 
     /// The request begins to leave, with ``sending``.
-    package func sendHasBegun() { attempt?.hasSentPassword = true }
+    package func sendHasBegun() { unsafe attempt?.hasSentPassword = true }
 
     /// Names the attempt, for one of the same request at its other party; `nil` after ``takeAttempt()``.
     var companion: PasswordBudget.Companion? {
-        switch attempt {
+        switch unsafe attempt {
         case .some(let attempt): return attempt.companion
         case nil: return nil
         }
@@ -50,15 +51,15 @@ package final class AdvanceAnswer: @unchecked Sendable {
 
     /// Whether the password was sent, and its party has not just accepted it.
     var isInDoubt: Bool {
-        switch attempt {
+        switch unsafe attempt {
         case .some(let attempt): return attempt.isInDoubt
         case nil: return false
         }
     }
 
     /// Reports the result to the lock-out budget.
-    func settle(_ result: AttemptResult) { attempt?.settle(result) }
+    func settle(_ result: AttemptResult) { unsafe attempt?.settle(result) }
 
     /// The attempt, for another answer of the same request.
-    func takeAttempt() -> PasswordBudget.Attempt? { attempt.take() }
+    func takeAttempt() -> PasswordBudget.Attempt? { unsafe attempt.take() }
 }

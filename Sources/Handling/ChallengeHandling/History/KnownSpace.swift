@@ -35,7 +35,7 @@ final class KnownSpace: Sendable {
         var prefixes: [String] = []
         var digest: DigestSession?
 
-        func cover(_ path: String) -> Bool { prefixes.contains { path.hasBytePrefix($0) } }
+        func cover(_ path: RequestPath) -> Bool { prefixes.contains { path.hasBytePrefix($0) } }
     }
 
     /// The most path prefixes of a party; beyond it further paths wait for a challenge.
@@ -115,12 +115,17 @@ final class KnownSpace: Sendable {
 
     /// Whether the space contains the target of `request`.
     func covers(_ request: ChallengedRequest) -> Bool {
-        guard let repeated else {
+        guard case .some = repeated else {
             return state.withLock { $0.digest?.covers(target: request.target) == true }
         }
+        return covers(request.requestPath)
+    }
+
+    /// The same by the path at an origin. `false` for Digest, which covers targets.
+    func covers(_ path: RequestPath) -> Bool {
+        guard let repeated else { return false }
         // A token that goes out with every request, or a proxy, whose space is everything.
-        if repeated.isUnasked || party == .proxy { return true }
-        return state.withLock { $0.cover(request.path) }
+        return repeated.isUnasked || party == .proxy || state.withLock { $0.cover(path) }
     }
 
     /// How the next answer may go out in advance.
@@ -209,7 +214,7 @@ final class KnownSpace: Sendable {
     func extend(basic value: AuthorizationValue, at path: RequestPath) -> Bool {
         guard repeated?.value == value else { return false }
         state.withLock { state in
-            if !state.cover(path.text), state.prefixes.count < Self.maximumPrefixes {
+            if !state.cover(path), state.prefixes.count < Self.maximumPrefixes {
                 state.prefixes.append(path.directory)
             }
         }

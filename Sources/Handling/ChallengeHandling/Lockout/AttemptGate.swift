@@ -14,7 +14,7 @@ struct AttemptGate: Sendable {
     private var holder: (number: UInt64, start: MonotonicTime)?
     /// Another attempt of the holder's request, which holds the gate after it.
     private var companion: UInt64?
-    private var lastSuccess = MonotonicTime(nanoseconds: .min)
+    private(set) var lastSuccess = MonotonicTime(nanoseconds: .min)
     /// Whether a challenge that may be a refusal came since the last success.
     private var isSuspected = false
     /// Refusals with no success in between, while a directory counts them.
@@ -89,6 +89,9 @@ struct AttemptGate: Sendable {
         refusalsInARow = 0
         pause = RetryPause()
     }
+
+    /// Takes over the time of the last success under a pass.
+    mutating func succeeded(at time: MonotonicTime) { lastSuccess = max(lastSuccess, time) }
 
     /// Forgets refusals that a directory no longer counts.
     mutating func update(_ now: MonotonicTime, observationWindow: Int64) {

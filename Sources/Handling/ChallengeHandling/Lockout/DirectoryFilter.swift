@@ -1,24 +1,76 @@
+internal import Synchronization
+
 /// A set of directories in 64 bytes. It may say that it contains one that it does not; this makes a withheld space narrower.
 ///
 /// A Bloom filter of 512 bits, two for each directory: with ten directories one answer in 600 is wrong.
 struct DirectoryFilter: Sendable {
-    private var words = SIMD8<UInt64>()
+    fileprivate var words = SIMD8<UInt64>()
 
     mutating func insert(_ path: RequestPath) {
-        let (first, second) = Self.bits(path)
-        words[first >> 6] |= 1 << UInt64(first & 63)
-        words[second >> 6] |= 1 << UInt64(second & 63)
+        let (first, second) = Bit.both(path)
+        words[first.word] |= first.mask
+        words[second.word] |= second.mask
     }
+
+    mutating func formUnion(_ other: DirectoryFilter) { words |= other.words }
 
     func contains(_ path: RequestPath) -> Bool {
-        let (first, second) = Self.bits(path)
-        return words[first >> 6] & 1 << UInt64(first & 63) != 0 && words[second >> 6] & 1 << UInt64(second & 63) != 0
+        let (first, second) = Bit.both(path)
+        return words[first.word] & first.mask != 0 && words[second.word] & second.mask != 0
+    }
+}
+
+/// One bit of a filter.
+private struct Bit {
+    let word: Int
+    let mask: UInt64
+
+    /// - Parameter number: below 512.
+    private init(_ number: UInt64) {
+        word = Int(number >> 6)
+        mask = 1 << (number & 63)
     }
 
-    /// Two numbers below 512.
-    private static func bits(_ path: RequestPath) -> (Int, Int) {
+    /// The bits of the directory of `path`.
+    static func both(_ path: RequestPath) -> (Bit, Bit) {
         // FNV changes its low bits least, so the bits are mixed once more.
         let mixed = (path.directoryHash ^ path.directoryHash >> 32) &* 0x9E37_79B9_7F4A_7C15
-        return (Int(mixed >> 55), Int(mixed >> 46 & 511))
+        return (Bit(mixed >> 55), Bit(mixed >> 46 & 511))
+    }
+}
+
+/// The same for many threads, without a lock.
+///
+/// `@unchecked Sendable` is safe, because the words are atomic and are freed with the only reference to them.
+@safe struct SharedDirectories: ~Copyable, @unchecked Sendable {
+    // On the heap, because an array cannot hold what is atomic.
+    private let words: UnsafeMutablePointer<Atomic<UInt64>>
+
+    init(_ filter: DirectoryFilter) {
+        unsafe words = .allocate(capacity: filter.words.scalarCount)
+        for index in filter.words.indices { unsafe (words + index).initialize(to: Atomic(filter.words[index])) }
+    }
+
+    deinit {
+        unsafe words.deinitialize(count: DirectoryFilter().words.scalarCount)
+        unsafe words.deallocate()
+    }
+
+    borrowing func insert(_ path: RequestPath) {
+        let (first, second) = Bit.both(path)
+        insert(first)
+        insert(second)
+    }
+
+    private borrowing func insert(_ bit: Bit) {
+        // Nearly always it is there, and a read shares the memory with other threads.
+        guard unsafe words[bit.word].load(ordering: .relaxed) & bit.mask == 0 else { return }
+        _ = unsafe words[bit.word].bitwiseOr(bit.mask, ordering: .relaxed)
+    }
+
+    var filter: DirectoryFilter {
+        var filter = DirectoryFilter()
+        for index in filter.words.indices { filter.words[index] = unsafe words[index].load(ordering: .relaxed) }
+        return filter
     }
 }

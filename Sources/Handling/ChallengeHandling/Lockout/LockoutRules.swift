@@ -25,7 +25,7 @@ public struct LockoutRules: Equatable, Sendable {
     public init() {}
 
     /// The rules in nanoseconds, as the budget needs them.
-    struct Nanoseconds: Sendable {
+    struct Nanoseconds: Equatable, Sendable {
         let maximumRefusals: Int
         let observationWindow: Int64
         let attemptLimit: Int64

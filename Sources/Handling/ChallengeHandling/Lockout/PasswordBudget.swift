@@ -6,6 +6,40 @@ final class PasswordBudget: Sendable {
         var state: PasswordState
         /// The turns of ``PasswordState``'s waiting requests. Weak, so that a dropped turn leaves the queue.
         var turns: [UInt64: WeakTurn] = [:]
+        /// The passes that stand, at most one for each place.
+        var passes: [StandingPass] = []
+
+        /// Takes over from the passes what attempts at `place` depend on. One whose last success is too old is closed, so that its place may be
+        /// forgotten.
+        mutating func follow(_ place: Place, _ now: MonotonicTime) {
+            passes.removeAll { pass in
+                if pass.isFresh(now) {
+                    if state.isShared || pass.place == place { state.follow(pass, at: place) }
+                    return false
+                }
+                state.close(pass)
+                return true
+            }
+        }
+
+        /// The pass for `place`; `nil` if each attempt must ask.
+        mutating func pass(for place: Place, _ now: MonotonicTime) -> StandingPass? {
+            if let known = passes.first(where: { $0.place == place }) { return known }
+            guard let lastSuccess = state.successForPass(at: place, now: now) else { return nil }
+            guard let new = state.makePass(for: place, lastSuccess: lastSuccess) else { return nil }
+            if passes.count >= PasswordState.maximumPasses,
+                let oldest = passes.indices.min(by: { passes[$0].success < passes[$1].success })
+            {
+                state.close(passes.remove(at: oldest))
+            }
+            passes.append(new)
+            return new
+        }
+
+        mutating func closePasses() {
+            for pass in passes { state.close(pass) }
+            passes = []
+        }
     }
 
     private struct WeakTurn {
@@ -72,7 +106,7 @@ final class PasswordBudget: Sendable {
         let waiting = turn?.use(at: self)
         let unjudged = turn?.unjudged.flatMap { $0.budget === self ? $0 : nil }
         let beside = companion.flatMap { $0.budget === self ? $0.number : nil }
-        let (admission, called, new) = guarded.withLock { guarded in
+        let (admission, called, new) = withState(of: place, now) { guarded in
             if let waiting { guarded.turns[waiting] = nil }
             let admission = guarded.state.admit(
                 place,
@@ -105,9 +139,37 @@ final class PasswordBudget: Sendable {
     /// Asks to send the password to `path` at `place` if the place has just accepted it; `nil` if the request must ask the place first.
     func attemptWhileProven(_ place: Place, path: RequestPath) -> Attempt? {
         let now = now
-        let number = guarded.withLock { $0.state.admitWhileProven(place, path: path, now: now) }
-        guard let number else { return nil }
-        return Attempt(self, number, place, path: path)
+        return withState(of: place, now) { guarded in
+            if let pass = guarded.pass(for: place, now), pass.begin(now) {
+                return Attempt(self, under: pass, path: path)
+            }
+            let number = guarded.state.admitWhileProven(place, path: path, now: now)
+            return number.map { Attempt(self, $0, place, path: path) }
+        }
+    }
+
+    /// Begins an attempt under a pass of this budget, from ``Attempt/pass``; `nil` if the pass does not stand.
+    func attempt(under pass: StandingPass, path: RequestPath) -> Attempt? {
+        guard pass.begin(now) else { return nil }
+        return Attempt(self, under: pass, path: path)
+    }
+
+    /// Uses the state under the lock. What attempts under passes have noted is taken over before; afterwards the passes are closed, if the state
+    /// was disturbed. What asks only for stages and refusals needs neither, because no success under a pass changes them.
+    ///
+    /// - Parameter place: where an attempt begins or ends, or what is asked about; `nil` for a change of the whole password.
+    @inline(__always) private func withState<Result: ~Copyable>(
+        of place: Place?,
+        _ now: MonotonicTime,
+        _ body: (inout Guarded) -> Result
+    ) -> Result {
+        guarded.withLock { guarded in
+            if let place, !guarded.passes.isEmpty { guarded.follow(place, now) }
+            let before = guarded.state.disturbances
+            let result = body(&guarded)
+            if guarded.state.disturbances != before { guarded.closePasses() }
+            return result
+        }
     }
 
     /// Whether an attempt would be refused.
@@ -119,7 +181,7 @@ final class PasswordBudget: Sendable {
     /// Whether the place has not just accepted the password.
     func isInDoubt(_ place: Place) -> Bool {
         let now = now
-        return guarded.withLock { $0.state.isInDoubt(place, now: now) }
+        return withState(of: place, now) { $0.state.isInDoubt(place, now: now) }
     }
 
     /// Whether the place has accepted the password, and has not refused it since.
@@ -134,17 +196,17 @@ final class PasswordBudget: Sendable {
         if let reporter {
             return change(place, now: now, reporter) { $0.recordRefusal(place, path: path, now: now) }
         }
-        change { $0.recordRefusal(place, path: path, now: now) }
+        change(at: place, now: now) { $0.recordRefusal(place, path: path, now: now) }
     }
 
     /// Forgets all refusals.
-    func forgive() { change { $0.forgive() } }
+    func forgive() { change(now: now) { $0.forgive() } }
 
     /// Lets the place try the password once more, because a person has written it anew. From then on it has another number, so that
     /// requests that were refused before see that there is an answer.
     func readmit(_ place: Place) {
         var isNew = false
-        change { isNew = $0.readmit(place) }
+        change(now: now) { isNew = $0.readmit(place) }
         if isNew { currentNumber.store(Self.newNumber(), ordering: .relaxed) }
     }
 
@@ -154,14 +216,29 @@ final class PasswordBudget: Sendable {
     var number: UInt64 { currentNumber.load(ordering: .relaxed) }
 
     /// Takes over the rules of a new profile.
-    func update(_ rules: LockoutRules) { change { $0.rules = LockoutRules.Nanoseconds(rules) } }
+    func update(_ rules: LockoutRules) { change(now: now) { $0.rules = LockoutRules.Nanoseconds(rules) } }
 
-    fileprivate func settle(_ number: UInt64, _ place: Place, path: RequestPath, _ result: AttemptResult) {
+    func settle(
+        _ number: UInt64,
+        _ place: Place,
+        path: RequestPath,
+        under pass: StandingPass?,
+        _ result: AttemptResult
+    ) {
         let now = now
-        if let reporter {
-            return change(place, now: now, reporter) { $0.settle(number, place, path: path, result, now: now) }
+        if let pass, result == .accepted {
+            pass.accepted(at: path, now: now)
+            // Otherwise it was closed, and the state has counted the attempt since.
+            if pass.end() { return }
         }
-        change { $0.settle(number, place, path: path, result, now: now) }
+        // Another result ends the attempt under the lock, where nobody closes the pass.
+        let open = result == .accepted ? nil : pass
+        func settle(_ state: inout PasswordState) {
+            let isUnderPass = open?.end() ?? false
+            state.settle(number, place, path: path, result, isUnderPass: isUnderPass, now: now)
+        }
+        if let reporter { return change(place, now: now, reporter, settle) }
+        change(at: place, now: now, settle)
     }
 
     /// Changes the state, and reports what became of `place`.
@@ -172,7 +249,7 @@ final class PasswordBudget: Sendable {
         _ body: (inout PasswordState) -> Void
     ) {
         var (before, after) = (PasswordState.Standing.unknown, PasswordState.Standing.unknown)
-        change { state in
+        change(at: place, now: now) { state in
             before = state.standing(of: place)
             body(&state)
             after = state.standing(of: place)
@@ -194,11 +271,16 @@ final class PasswordBudget: Sendable {
     /// A turn is dropped.
     func leave(_ number: UInt64, _ place: Place) {
         let now = now
-        change(forgetting: number) { $0.leave(number, place, now: now) }
+        change(at: place, now: now, forgetting: number) { $0.leave(number, place, now: now) }
     }
 
-    private func change(forgetting turn: UInt64? = nil, _ body: (inout PasswordState) -> Void) {
-        let called = guarded.withLock { guarded in
+    private func change(
+        at place: Place? = nil,
+        now: MonotonicTime,
+        forgetting turn: UInt64? = nil,
+        _ body: (inout PasswordState) -> Void
+    ) {
+        let called = withState(of: place, now) { guarded in
             if let turn { guarded.turns[turn] = nil }
             body(&guarded.state)
             return Self.takeCalled(&guarded)
@@ -212,60 +294,5 @@ final class PasswordBudget: Sendable {
         let called = guarded.state.calls.compactMap { guarded.turns.removeValue(forKey: $0)?.turn }
         guarded.state.calls = []
         return called
-    }
-}
-
-extension PasswordBudget {
-    /// Names an attempt, for another one of the same request.
-    struct Companion: Sendable {
-        fileprivate let budget: PasswordBudget
-        fileprivate let number: UInt64
-    }
-
-    /// The permission for one attempt. It reports its result once.
-    struct Attempt: ~Copyable, Sendable {
-        private let budget: PasswordBudget
-        private let number: UInt64
-        private let place: Place
-        private let path: RequestPath
-        private var isSettled = false
-        /// Whether a message that depends on the password was sent.
-        var hasSentPassword = false
-
-        /// - Parameter isCounted: whether the budget gets the result.
-        fileprivate init(
-            _ budget: PasswordBudget,
-            _ number: UInt64,
-            _ place: Place,
-            path: RequestPath,
-            isCounted: Bool = true
-        ) {
-            self.budget = budget
-            self.number = number
-            self.place = place
-            self.path = path
-            isSettled = !isCounted
-        }
-
-        /// Names the attempt.
-        var companion: Companion { Companion(budget: budget, number: number) }
-
-        /// Whether the password was sent, and the place has not just accepted it. It may have changed since an older success.
-        var isInDoubt: Bool { hasSentPassword && !isSettled && budget.isInDoubt(place) }
-
-        /// Reports the result; a second call has no effect.
-        mutating func settle(_ result: AttemptResult) {
-            if !isSettled { budget.settle(number, place, path: path, result) }
-            isSettled = true
-        }
-
-        deinit {
-            if !isSettled { budget.settle(number, place, path: path, hasSentPassword ? .unanswered : .unsent) }
-        }
-    }
-
-    /// An attempt that the budget neither holds up nor counts.
-    func uncounted(_ place: Place, path: RequestPath) -> Attempt {
-        Attempt(self, 0, place, path: path, isCounted: false)
     }
 }

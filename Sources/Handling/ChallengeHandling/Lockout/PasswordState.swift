@@ -29,7 +29,7 @@ struct PasswordState: Sendable {
     /// Whether a directory counts the refusals of all places together, as for an account with a domain.
     let isShared: Bool
     /// May change when a profile is loaded again.
-    var rules: LockoutRules.Nanoseconds
+    var rules: LockoutRules.Nanoseconds { didSet { if rules != oldValue { disturb() } } }
     var places = PlaceTable<PlaceRecord>()
     private let total: PlaceCount
     /// The number of the next attempt or waiting request.
@@ -38,10 +38,13 @@ struct PasswordState: Sendable {
     var gate = AttemptGate()
     /// Used for an account with a domain.
     var unanswered = UnansweredAttempts()
-    private var hasSucceeded = false
+    private(set) var hasSucceeded = false
     private(set) var blockedUntil: MonotonicTime?
     /// The waiting requests that must ask again now; the owner calls them and empties the list.
     var calls: [UInt64] = []
+    /// Counts what attempts and successes must see: a refusal or a challenge that may be one, an attempt that was lost or given up, a request that
+    /// waits, other rules, and a person's word. It closes each ``StandingPass``.
+    private(set) var disturbances = 0
 
     init(isShared: Bool, rules: LockoutRules.Nanoseconds, total: PlaceCount = PlaceCount()) {
         self.isShared = isShared
@@ -89,6 +92,7 @@ struct PasswordState: Sendable {
             }
             let number = waiting ?? takeNumber()
             withGate(index) { $0.paused.add(number) }
+            disturb()
             if heldCall { callNext(index, now) }
             return .wait(number: number, deadline: end)
         }
@@ -100,10 +104,12 @@ struct PasswordState: Sendable {
         if let deadline = obstacle(index, isProven, waiting, heldCall, now) {
             let number = waiting ?? takeNumber()
             withGate(index) { $0.queue.add(number) }
+            disturb()
             return .wait(number: number, deadline: deadline)
         }
         if isShared, !isProven, let overdue = gate.overdue(now, attemptLimit: rules.attemptLimit) {
             unanswered.giveUp(overdue)
+            disturb()
         }
         withGate(index) { [nextNumber, rules] in $0.give(to: nextNumber, now, attemptLimit: rules.attemptLimit) }
         return begin(index)
@@ -126,7 +132,9 @@ struct PasswordState: Sendable {
         return .withheld(until: now + rules.observationWindow, isDoubted: true)
     }
 
-    private var isOneAtATime: Bool { rules.isOneAtATime }
+    var isOneAtATime: Bool { rules.isOneAtATime }
+
+    private mutating func disturb() { disturbances += 1 }
 
     private func refusal(_ index: Int, _ path: RequestPath, _ now: MonotonicTime) -> Admission? {
         if places[index].stage == .refused { return .refused }
@@ -158,22 +166,27 @@ struct PasswordState: Sendable {
     }
 
     /// Ends an attempt with its result.
+    ///
+    /// - Parameter isUnderPass: whether a ``StandingPass`` that stands has counted the attempt.
     mutating func settle(
         _ number: UInt64,
         _ place: Place,
         path: RequestPath,
         _ result: AttemptResult,
+        isUnderPass: Bool = false,
         now: MonotonicTime
     ) {
         // A place is not forgotten while an attempt runs; the table may be above its bound then.
         let index = places.index(of: place) ?? add(place)
-        places[index].end()
+        if !isUnderPass { places[index].end() }
         let (release, isNewest) = withGate(index) { gate in (gate.release(number), number >= gate.firstAfterRefusal) }
         if isShared {
+            let isLost = result == .unanswered && places[index].stage != .proven
+            if isLost { disturb() }
             unanswered.ended(
                 number,
                 release,
-                isLost: result == .unanswered && places[index].stage != .proven,
+                isLost: isLost,
                 isAccepted: result == .accepted,
                 nextNumber: nextNumber,
                 now: now
@@ -190,6 +203,7 @@ struct PasswordState: Sendable {
             }
             if isOneAtATime { callNext(index, now) } else { callAll(index) }
         case .refused:
+            disturb()
             let isNews = places[index].refused(
                 at: path,
                 isTrusted: isShared && hasSucceeded && gate.refusalsInARow == 0,
@@ -201,6 +215,7 @@ struct PasswordState: Sendable {
             if isNews { countRefusal(index, now) }
             callAll(index)
         case .unjudged:
+            disturb()
             // Also of an attempt that began before the last success: the password may have changed since.
             withGate(index) { [nextNumber] in $0.suspected(nextNumber: nextNumber) }
             callNext(index, now)
@@ -234,6 +249,7 @@ struct PasswordState: Sendable {
     mutating func readmit(_ place: Place) -> Bool {
         guard let index = places.index(of: place), places[index].stage == .refused || places[index].stage == .doubted
         else { return false }
+        disturb()
         // Without this, an old success would take the next refusal for that of one page, and the password would go out twice.
         hasSucceeded = false
         if blockedUntil != nil {
@@ -248,6 +264,7 @@ struct PasswordState: Sendable {
 
     /// Forgets all refusals: the user or an administrator says that the password is right.
     mutating func forgive() {
+        disturb()
         blockedUntil = nil
         gate.forgive()
         unanswered = UnansweredAttempts()
@@ -269,7 +286,7 @@ struct PasswordState: Sendable {
         return .go(number: takeNumber())
     }
 
-    private mutating func takeNumber() -> UInt64 {
+    mutating func takeNumber() -> UInt64 {
         defer { nextNumber += 1 }
         return nextNumber
     }

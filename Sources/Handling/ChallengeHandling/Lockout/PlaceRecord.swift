@@ -44,6 +44,20 @@ struct PlaceRecord: Sendable {
 
     mutating func end() { running = max(0, running - 1) }
 
+    /// Whether any path is withheld while the place accepts the password elsewhere.
+    func withholdsPaths(_ now: MonotonicTime, _ rules: LockoutRules.Nanoseconds) -> Bool {
+        withheld.holdsAny(now: now, after: rules.withholding)
+    }
+
+    /// The directories in which the place accepted the password.
+    var acceptedDirectories: DirectoryFilter { withheld.accepted }
+
+    /// Takes over from a pass, which was one of the attempts, those that have not ended.
+    mutating func passEnded(running attempts: Int) { running += attempts - 1 }
+
+    /// Records directories in which the place accepted the password.
+    mutating func accepted(in directories: DirectoryFilter) { withheld.accepted.formUnion(directories) }
+
     /// Records a success.
     ///
     /// - Parameter isNewest: whether the attempt began after the last refusal was known.

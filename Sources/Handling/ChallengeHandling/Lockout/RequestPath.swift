@@ -1,24 +1,50 @@
+internal import WireFormat
+
 /// A path that may be withheld, with what is compared often. Made once for each request.
-package struct RequestPath: Equatable, Sendable {
-    package let text: String
+package struct RequestPath: Sendable {
+    /// Begins with the path.
+    private let source: String
+    private let length: Int
     /// The bytes up to the last slash, with it (RFC 7617 section 2.2); all without a slash.
     let directoryLength: Int
     /// FNV-1a of the directory.
     let directoryHash: UInt64
 
-    init(_ text: String) {
-        self.text = text
-        let bytes = text.utf8.span
-        var end = bytes.count
+    init(_ text: String) { self.init(text, length: text.utf8.count) }
+
+    /// The part of `target` before its query, without a copy.
+    init(beforeQueryOf target: String) {
+        let bytes = target.utf8.span
+        self.init(target, length: bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count)
+    }
+
+    private init(_ source: String, length: Int) {
+        (self.source, self.length) = (source, length)
+        let bytes = source.utf8.span
+        var end = length
         while end > 0, bytes[end - 1] != UInt8(ascii: "/") { end -= 1 }
-        directoryLength = end == 0 ? bytes.count : end
+        directoryLength = end == 0 ? length : end
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in 0..<directoryLength { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
         directoryHash = hash
     }
 
+    /// The path.
+    package var text: String { length == source.utf8.count ? source : begin(length) }
+
     /// The path to its last slash, with it.
-    var directory: String { String(decoding: text.utf8.prefix(directoryLength), as: UTF8.self) }
+    var directory: String { begin(directoryLength) }
+
+    /// Whether the path starts with the bytes of `prefix`.
+    func hasBytePrefix(_ prefix: String) -> Bool { prefix.utf8.count <= length && source.hasBytePrefix(prefix) }
+
+    private func begin(_ length: Int) -> String { String(decoding: source.utf8.prefix(length), as: UTF8.self) }
+}
+
+extension RequestPath: Equatable {
+    package static func == (left: RequestPath, right: RequestPath) -> Bool {
+        left.directoryHash == right.directoryHash && left.text == right.text
+    }
 }
 
 extension RequestPath: ExpressibleByStringLiteral {

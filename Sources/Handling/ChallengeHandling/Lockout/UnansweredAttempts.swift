@@ -17,6 +17,9 @@ struct UnansweredAttempts: Sendable {
     /// The number of log-ons that may have been bad.
     var count: Int { losses.count + givenUp.count }
 
+    /// Whether a success would change nothing.
+    var isEmpty: Bool { count == 0 && !isHalfLost }
+
     /// When the directory forgets the first loss; `nil` without a loss.
     func endOfFirst(_ observationWindow: Int64) -> MonotonicTime? { losses.first.map { $0 + observationWindow } }
 

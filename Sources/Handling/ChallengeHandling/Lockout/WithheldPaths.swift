@@ -13,7 +13,7 @@ struct WithheldPaths: Sendable {
 
     private var entries: [Entry] = []
     /// The directories in which the place accepted the password.
-    private var accepted = DirectoryFilter()
+    var accepted = DirectoryFilter()
 
     /// Records that the place accepted the password at `path`.
     mutating func accepted(at path: RequestPath) { accepted.insert(path) }
@@ -37,6 +37,9 @@ struct WithheldPaths: Sendable {
         let end = covering.map { $0.since + time }.max()
         return end.flatMap { $0 > now ? $0 : nil }
     }
+
+    /// Whether a path is withheld, if paths are for `time`.
+    func holdsAny(now: MonotonicTime, after time: Int64) -> Bool { entries.contains { $0.since + time > now } }
 
     /// Sends the password everywhere again.
     mutating func clear() { entries = [] }

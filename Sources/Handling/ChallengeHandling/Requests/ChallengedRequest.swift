@@ -11,7 +11,7 @@ public struct ChallengedRequest: Sendable {
     /// Whether this is the origin of the party. Copies none.
     func isTo(_ origin: Origin) -> Bool { facts.origin == origin }
     /// The path at the origin without query; `/` for a proxy.
-    public var path: String { facts.path.text }
+    public var path: String { facts.pathText }
     /// The request method.
     public var method: String { facts.method }
     /// The request target as it is sent (RFC 9112 section 3.2).
@@ -46,6 +46,8 @@ public struct ChallengedRequest: Sendable {
         let party: ChallengedParty
         let origin: Origin
         let path: RequestPath
+        /// Kept, because decisions read it several times.
+        let pathText: String
         let withheldPath: RequestPath
         let method: String
         let target: String
@@ -69,6 +71,7 @@ public struct ChallengedRequest: Sendable {
             self.party = party
             self.origin = origin
             self.path = path
+            pathText = path.text
             withheldPath = party == .origin ? path : ChallengedRequest.withheldPath(atProxy: target)
             self.method = method
             self.target = target
@@ -130,7 +133,7 @@ public struct ChallengedRequest: Sendable {
     }
 
     /// ``withheldPath`` of a request through a proxy.
-    static func withheldPath(atProxy target: String) -> RequestPath { RequestPath(withoutQuery(target)) }
+    static func withheldPath(atProxy target: String) -> RequestPath { RequestPath(beforeQueryOf: target) }
 
     /// Whether a target has the absolute form: `://` follows the scheme (RFC 9112 section 3.2.2).
     ///
@@ -166,13 +169,5 @@ public struct ChallengedRequest: Sendable {
             serverCertificate: serverCertificate,
             body: body
         )
-    }
-}
-
-extension Span<UInt8> {
-    /// The index of the first such byte.
-    fileprivate func firstIndex(of byte: UInt8) -> Int? {
-        for index in indices where self[index] == byte { return index }
-        return nil
     }
 }
