@@ -59,13 +59,12 @@ extension HTTPClient {
                 )
                 var result = try await hop.response(original: request)
                 let response = result.response
-                let head = HTTPResponseHead(
-                    version: response.version,
-                    status: response.status,
-                    headers: response.headers
-                )
+                // The client has made one already.
+                let head =
+                    response.history.last?.responseHead
+                    ?? HTTPResponseHead(version: response.version, status: response.status, headers: response.headers)
                 var asked = request
-                asked.url = "\(redirects.request.origin)\(redirects.request.target)"
+                asked.url = redirects.request.origin.text(before: redirects.request.target)
                 history.append(HTTPClientRequestResponse(request: asked, responseHead: head))
                 result.response.history = history
                 guard try redirects.follow(response.status, response.headers, of: authenticator.handler) else {

@@ -28,8 +28,17 @@ struct Hop: Sendable {
         try await authenticator.own.authenticator?.prepare(request.withoutBody)
         let handler = authenticator.handler
         guard !authenticator.needsOwnConnection(request, handler) else { return try await own() }
-        var flow = RequestFlow(handler, request.outgoing, by: .direct, authenticator.own.facts(of: request))
-        var command = flow.begin()
+        let outgoing = request.outgoing
+        let facts = authenticator.own.facts(of: request)
+        func flow() -> RunningFlow { RunningFlow(RequestFlow(handler, outgoing, by: .direct, facts)) }
+        var answering: Answering
+        var command: FlowCommand
+        if facts.answersInAdvance, request.body.canRepeat, let answer = handler.answerInAdvance(to: outgoing) {
+            (answering, command) = (.inAdvance(answer), .send(answer.sending))
+        } else {
+            let flow = flow()
+            (answering, command) = (.flow(flow), flow.report { $0.begin() })
+        }
         /// The response that has begun.
         var arriving: HTTPClientResponse?
         /// A response that may be the result, when another request has been waited for.
@@ -37,30 +46,23 @@ struct Hop: Sendable {
         while true {
             switch command {
             case .send(let sending):
-                let prepared = try prepared(original, sending)
-                let response: HTTPClientResponse
-                do { response = try await sent(prepared) } catch {
-                    // AsyncHTTPClient does not say how much of a request has left.
-                    if !isUnsent(error) { flow.sendHasBegun() }
-                    throw error
-                }
-                flow.sendHasBegun()
-                command = flow.received(facts(of: response))
+                let response = try await sent(prepared(original, sending), answering)
+                command = received(response, &answering, flow)
                 arriving = response
-                guard flow.isBindingConnection else { continue }
+                guard answering.flow?.isBindingConnection == true else { continue }
                 // Ends its attempt, which is unsent. Otherwise the request would wait for itself.
-                _ = consume flow
+                answering = .nothing
                 authenticator.rememberBound(request.origin)
                 _ = try await response.body.drop(within: authenticator.own.settings)
                 return try await own()
             case .drop:
                 _ = try await arriving.take()?.body.drop(within: authenticator.own.settings)
                 // AsyncHTTPClient chooses the next connection.
-                command = flow.dropped(.reusable)
+                command = answering.runningFlow(flow).report { $0.dropped(.reusable) }
             case .wait(let turn):
                 if let response = arriving.take() { kept = try await keep(response) }
                 try await turn.ready()
-                command = flow.resumed(keepsConnection: false)
+                command = answering.runningFlow(flow).report { $0.resumed(keepsConnection: false) }
             case .deliver(let outcome):
                 guard let response = arriving ?? kept else { throw challengeTooLong }
                 let result = AuthenticatedResponse(response: response, outcome: outcome)
@@ -73,6 +75,21 @@ struct Hop: Sendable {
                 throw ClientError.connectionLost(request.origin)
             }
         }
+    }
+
+    /// What a response means.
+    private func received(
+        _ response: HTTPClientResponse,
+        _ answering: inout Answering,
+        _ flow: () -> RunningFlow
+    ) -> FlowCommand {
+        let status = Int(response.status.code)
+        if ChallengedParty(challengingWith: status) == nil,
+            let outcome = answering.outcome(of: status, fields: HTTPFields(response.headers), isPassedOn: false)
+        {
+            return .deliver(outcome)
+        }
+        return answering.runningFlow(flow).report { $0.received(facts(of: response)) }
     }
 
     private func isUnsent(_ error: any Error) -> Bool {
@@ -149,20 +166,31 @@ struct Hop: Sendable {
     }
 
     /// Sends a request over AsyncHTTPClient, and says in our words why it has no response.
-    private func sent(_ prepared: HTTPClientRequest) async throws -> HTTPClientResponse {
+    private func sent(_ prepared: HTTPClientRequest, _ answering: Answering) async throws -> HTTPClientResponse {
         do {
-            return try await client.execute(prepared, deadline: deadline)
-        } catch let error as HTTPClientError where error == .deadlineExceeded {
-            throw ClientError.deadlineExceeded
-        } catch let error as HTTPClientError where error == .connectTimeout {
-            let reason = "no answer within the timeout of the client: check host, port and firewall"
-            throw ClientError.notConnected(request.origin, reason: reason)
-        } catch let defect as ResponseDefect {
-            throw ClientError.malformedResponse(request.origin, reason: defect.problem)
-        } catch let error where ConnectReason.isNoConnection(error) {
-            throw ClientError.notConnected(request.origin, error)
+            let response = try await client.execute(prepared, deadline: deadline)
+            answering.sendHasBegun()
+            return response
         } catch {
-            throw await authenticator.own.explain(error, of: request.origin, until: deadline) ?? error
+            let problem = await problem(error)
+            // AsyncHTTPClient does not say how much of a request has left.
+            if !isUnsent(problem) { answering.sendHasBegun() }
+            throw problem
+        }
+    }
+
+    /// Why a request has no response, in our words.
+    private func problem(_ error: any Error) async -> any Error {
+        switch error {
+        case let error as HTTPClientError where error == .deadlineExceeded: return ClientError.deadlineExceeded
+        case let error as HTTPClientError where error == .connectTimeout:
+            let reason = "no answer within the timeout of the client: check host, port and firewall"
+            return ClientError.notConnected(request.origin, reason: reason)
+        case let defect as ResponseDefect:
+            return ClientError.malformedResponse(request.origin, reason: defect.problem)
+        case let error where ConnectReason.isNoConnection(error):
+            return ClientError.notConnected(request.origin, error)
+        default: return await authenticator.own.explain(error, of: request.origin, until: deadline) ?? error
         }
     }
 
@@ -182,7 +210,7 @@ struct Hop: Sendable {
 
     /// The request with its answers, as AsyncHTTPClient takes it.
     private func prepared(_ original: HTTPClientRequest, _ sending: RequestSending) throws -> HTTPClientRequest {
-        var prepared = HTTPClientRequest(url: "\(request.origin)\(sending.target(request.target))")
+        var prepared = HTTPClientRequest(url: request.origin.text(before: sending.target(request.target)))
         prepared.method = request.method
         prepared.headers = request.headers
         prepared.tlsConfiguration = original.tlsConfiguration
@@ -191,7 +219,7 @@ struct Hop: Sendable {
         if let referer = authenticator.own.authenticator?.referer(of: request.withoutBody) {
             prepared.headers.replaceOrAdd(name: "Referer", value: referer)
         }
-        try prepared.headers.replace(with: sending.fields)
+        try prepared.headers.replace(with: sending)
         return prepared
     }
 

@@ -97,7 +97,7 @@ extension AuthenticationClientHandler {
         var head = request.head
         head.uri = next.target(head.uri)
         if let referer { head.headers.replaceOrAdd(name: "Referer", value: referer) }
-        try head.headers.replace(with: next.fields)
+        try head.headers.replace(with: next)
         if let field, !head.headers.contains(name: field.name.rawName) {
             head.headers.add(name: field.name.rawName, value: field.value)
         }

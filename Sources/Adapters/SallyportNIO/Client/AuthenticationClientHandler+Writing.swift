@@ -90,13 +90,20 @@ extension AuthenticationClientHandler {
         if mayGoWithoutFlow, boundKey != nil, keptKey.isOfAllPaths, handler.sendsNothing(to: template) {
             return send(.plain, request)
         }
-        let outgoing = outgoing(request, body)
-        if mayGoWithoutFlow, options.answersInAdvance, let answer = handler.answerInAdvance(to: outgoing) {
-            request.answering = .inAdvance(answer)
-            return send(answer.sending, request)
+        let answersInAdvance = mayGoWithoutFlow && options.answersInAdvance
+        if answersInAdvance, let answer = handler.answerRepeated(to: template, target: request.target) {
+            return send(answer, request)
         }
+        let outgoing = outgoing(request, body)
+        if answersInAdvance, let answer = handler.answerInAdvance(to: outgoing) { return send(answer, request) }
         request.answering = .flow(flow(of: request, outgoing, handler))
         follow(request, isUsable: true) { $0.begin() }
+    }
+
+    /// Sends a request with an answer that its server has just accepted.
+    private func send(_ answer: AdvanceAnswer, _ request: PipelinedRequest) {
+        request.answering = .inAdvance(answer)
+        send(answer.sending, request)
     }
 
     /// The flow of a request that is on its way without one.

@@ -1,6 +1,6 @@
 public import HTTPTypes
 public import NIOHTTP1
-internal import Sallyport
+package import Sallyport
 
 extension HTTPHeaders {
     /// Puts `fields` in the place of fields with the same names.
@@ -11,6 +11,16 @@ extension HTTPHeaders {
             guard let value = field.wholeText else { throw UnsendableField(name: field.name) }
             replaceOrAdd(name: field.name.rawName, value: value)
         }
+    }
+
+    /// The same for all fields of a send.
+    package mutating func replace(with sending: RequestSending) throws(UnsendableField) {
+        var unsendable: UnsendableField?
+        sending.forEachField { field in
+            guard let value = field.wholeText else { return unsendable = UnsendableField(name: field.name) }
+            replaceOrAdd(name: field.name.rawName, value: value)
+        }
+        if let unsendable { throw unsendable }
     }
 
     /// The same, where other fields can be sent besides.
