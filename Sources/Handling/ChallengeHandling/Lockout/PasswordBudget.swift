@@ -155,7 +155,7 @@ final class PasswordBudget: Sendable {
     }
 
     /// Uses the state under the lock. What attempts under passes have noted is taken over before; afterwards the passes are closed, if the state
-    /// was disturbed. What asks only for stages and refusals needs neither, because no success under a pass changes them.
+    /// was disturbed. A question about stages and refusals needs neither, because no success under a pass changes them.
     ///
     /// - Parameter place: where an attempt begins or ends, or what is asked about; `nil` for a change of the whole password.
     @inline(__always) private func withState<Result: ~Copyable>(
@@ -228,10 +228,10 @@ final class PasswordBudget: Sendable {
         let now = now
         if let pass, result == .accepted {
             pass.accepted(at: path, now: now)
-            // Otherwise it was closed, and the state has counted the attempt since.
+            // The pass was closed before, and the state counts the attempt.
             if pass.end() { return }
         }
-        // Another result ends the attempt under the lock, where nobody closes the pass.
+        // With another result the attempt ends inside the lock, because only a thread that holds it closes a pass.
         let open = result == .accepted ? nil : pass
         func settle(_ state: inout PasswordState) {
             let isUnderPass = open?.end() ?? false

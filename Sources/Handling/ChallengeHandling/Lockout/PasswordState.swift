@@ -42,8 +42,8 @@ struct PasswordState: Sendable {
     private(set) var blockedUntil: MonotonicTime?
     /// The waiting requests that must ask again now; the owner calls them and empties the list.
     var calls: [UInt64] = []
-    /// Counts what attempts and successes must see: a refusal or a challenge that may be one, an attempt that was lost or given up, a request that
-    /// waits, other rules, and a person's word. It closes each ``StandingPass``.
+    /// Counts the events that end every ``StandingPass``: a refusal, a challenge that may be one, an attempt that was lost or given up, a request that
+    /// waits, other rules, and a person who forgives a refusal or writes the password anew.
     private(set) var disturbances = 0
 
     init(isShared: Bool, rules: LockoutRules.Nanoseconds, total: PlaceCount = PlaceCount()) {

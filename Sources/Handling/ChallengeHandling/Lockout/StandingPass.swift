@@ -16,7 +16,7 @@ final class StandingPass: Sendable {
     private let lastSuccess: Atomic<Int64>
     private let directories: SharedDirectories
 
-    /// Far enough below 0 that no number of attempts changes the sign.
+    /// So far below 0 that no number of attempts makes it positive.
     private static let closed = Int.min / 2
 
     init(_ place: Place, number: UInt64, lastSuccess: MonotonicTime, accepted: DirectoryFilter) {
@@ -29,7 +29,7 @@ final class StandingPass: Sendable {
     /// Begins an attempt. Returns whether it may: the pass is open, and the last success is not too old.
     func begin(_ now: MonotonicTime) -> Bool {
         guard isFresh(now) else { return false }
-        // After the end of the pass a wrong count does not matter.
+        // The count of a closed pass is not used.
         return attempts.add(1, ordering: .acquiring).oldValue >= 0
     }
 
