@@ -66,17 +66,14 @@ let facade = """
 
 /// What the servers and clients of tests import, and what most tests import besides their wing.
 let networking = "Crypto NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509"
-let forServers =
-    "\(facade) Sallyport SallyportClient SallyportNIO TestSupport WireFormat HTTPTypes \(networking)"
+let forServers = "\(facade) Sallyport SallyportClient SallyportNIO TestSupport WireFormat HTTPTypes \(networking)"
 let forTests = "\(forServers) ClientAuthentication LiveServers TestProgram"
 
 // Folders of targets. `.ci/check-floors` says which wing of Sources may import which.
 let (base, traits, engines) = (Folder("Sources/Base"), Folder("Sources/Base/Traits"), Folder("Sources/Engines"))
-let (schemes, credentials, handling) = (
-    Folder("Sources/Schemes"), Folder("Sources/Credentials"), Folder("Sources/Handling")
-)
-let (adapters, services) = (Folder("Sources/Adapters"), Folder("Sources/Services"))
-let (study, tools, tests) = (Folder("Sources/Study"), Folder("Sources/Tools"), Folder("Tests"))
+let (schemes, credentials, tests) = (Folder("Sources/Schemes"), Folder("Sources/Credentials"), Folder("Tests"))
+let (handling, adapters, tools) = (Folder("Sources/Handling"), Folder("Sources/Adapters"), Folder("Sources/Tools"))
+let (services, study) = (Folder("Sources/Services"), Folder("Sources/Study"))
 let (benchmarks, programs, peers) = (Folder("Benchmarks"), Folder("Benchmarks/Programs"), Folder("Benchmarks/Peers"))
 
 let package = Package(
@@ -109,7 +106,7 @@ let package = Package(
         .trait(name: "Study", description: "Statistics and large integers besides: PinAudits and PinningStudy."),
     ],
     dependencies: packages.map(\.dependency),
-    targets: [
+    targets: gates.values.sorted().map { traits.library($0) } + [
         // Base: bytes, secrets, digests, perfect hashes, packed names, hosts. `C…` are written in C.
         base.library("WireFormat"),
         base.library("Secrets", "CDigestLanes"),
@@ -121,10 +118,6 @@ let package = Package(
         base.library("PerfectHash"),
         base.library("Hostnames", "CNameLanes CPublicSuffixes WireFormat"),
         base.library("InternationalHostnames", "Hostnames"),
-        traits.library("NeedsHandler"),
-        traits.library("NeedsClients"),
-        traits.library("NeedsStudy"),
-        traits.library("NeedsEverything"),
         // Engines, which never import each other.
         engines.library("AllowedSites", "CNameLanes Hostnames PerfectHash WireFormat"),
         engines.library("NTLM", "InsecureDigests Secrets WireFormat"),
@@ -360,12 +353,10 @@ struct Folder {
 
     init(_ path: String) { self.path = path }
 
-    /// A library in Swift.
     func library(_ name: String, _ imports: String = "") -> Target {
         .target(name: name, dependencies: dependencies(imports), path: "\(path)/\(name)", swiftSettings: strict)
     }
 
-    /// A library in C.
     func cLibrary(_ name: String) -> Target { .target(name: name, path: "\(path)/\(name)") }
 
     /// A program in Swift, in `folder` if that has another name.

@@ -5,17 +5,6 @@ internal import Negotiate
 
 /// The authentication of one request at one party.
 struct PartyAuthentication: ~Copyable {
-    /// What a response means for the party.
-    enum Step {
-        /// The party does not ask, or has accepted.
-        case passed
-        /// Repeat the request with the fields of all parties.
-        case answer(on: RequestSending.Connection, isLast: Bool)
-        case wait(AttemptTurn)
-        case needs(SystemMessageNeed)
-        case withhold(Refusal)
-    }
-
     private(set) var exchange: ChallengeExchange
     private(set) var advance: AdvanceAnswer?
     /// The space whose token goes out in advance. It has no attempt, so that it needs no object.
@@ -115,10 +104,7 @@ struct PartyAuthentication: ~Copyable {
         }
         switch prepared.attempt(request, after: turn, besides: companion) {
         case .wait(let next): return next
-        case .refused: return nil
-        case .withheld: return nil
-        case .blocked: return nil
-        case .paused: return nil
+        case .refused, .withheld, .blocked, .paused: return nil
         case .go(let attempt):
             answer(request, of: space, attempt)
             return nil
