@@ -14,12 +14,12 @@ enum AdvanceOperations {
         return [
             advance("basic", fixture, fixture.basic, per: .wide),
             advance("digest-sha256", fixture, fixture.digest, per: .engines { twoHashes() }),
-            try token(),
-        ]
+        ] + (try token())
     }
 
-    /// A request whose place has a token: it goes out with the first request, and the party takes it.
-    private static func token() throws -> HotOperation {
+    /// A request whose place has a token: it goes out with the first request, and the party takes it. Once by its driver, and once without, as
+    /// the handler for SwiftNIO sends it.
+    private static func token() throws -> [HotOperation] {
         let site = "https://api.acme.example"
         // As long as a token of an ArcGIS portal.
         let secret = SharedSecret(utf8: String(repeating: "aB3_", count: 60) + ".")
@@ -30,7 +30,30 @@ enum AdvanceOperations {
         let handler = ChallengeHandler(try CompiledProfile(profile, at: 0), clock: ManualClock())
         let target = "/rest/services/Parcels/MapServer?f=json"
         let request = OutgoingRequest(origin: try Origin(parsing: site), target: target)
-        return advance("token", handler, request, per: .wide)
+        return [
+            advance("token", handler, request, per: .wide),
+            HotOperation(.sallyport, alone(handler, request), per: .wide, workload: 128),
+        ]
+    }
+
+    private static func alone(_ handler: ChallengeHandler, _ request: OutgoingRequest) -> MeasuredImplementation {
+        // The first request learns of the token.
+        var first = handler.authentication(of: request)
+        _ = first.begin()
+        let target = request.target
+        return MeasuredImplementation(HotOperation.ours, "AdvanceAnswer.sending/token") { count in
+            var sum = 0
+            for _ in 0..<count {
+                guard let answer = handler.answerRepeated(to: request, target: target) else {
+                    preconditionFailure("it waits")
+                }
+                if answer.sending.readyLine != nil { sum &+= 1 }
+                answer.sendHasBegun()
+                let isAccepted = answer.isAccepted(status: 200, fields: [:], isPassedOn: false)
+                precondition(isAccepted, "it is not accepted")
+            }
+            return sum
+        }
     }
 
     private static func advance(

@@ -8,7 +8,7 @@ extension ChallengeHandler {
     /// Whether each request needs a ``RequestAuthentication``: for events of its steps, or for a token that goes along.
     package var needsDrivers: Bool { observer != nil || placesTokens }
 
-    /// The answer to a proxy that goes out before it asks, where it has just accepted one; `nil` where ``RequestAuthentication`` decides,
+    /// The answer to a proxy that goes out before it asks, where it has just accepted one, or gets a token; `nil` where ``RequestAuthentication`` decides,
     /// because a rule may hold the answer up.
     ///
     /// When a party asks, or the connection is lost, ``RequestAuthentication/beginSent(carrying:)`` takes it over.
@@ -17,7 +17,9 @@ extension ChallengeHandler {
     ///   - proxy: any request to the proxy.
     ///   - target: as the proxy gets it.
     package func answerInAdvance(to proxy: ChallengedRequest, method: String, target: String) -> AdvanceAnswer? {
-        guard case nil = observer, let known = knownParty(of: proxy), known.prepared.isCounted else { return nil }
+        guard case nil = observer, let known = knownParty(of: proxy) else { return nil }
+        if let token = known.token { return token.tokenAlone(at: proxy.requestPath) }
+        guard known.prepared.isCounted else { return nil }
         let space = known.space
         if space.repeatsAnswer {
             let path = ChallengedRequest.withheldPath(atProxy: target)
@@ -31,10 +33,11 @@ extension ChallengeHandler {
     ///
     /// - Parameter party: any request to the origin.
     package func answerRepeated(to party: OutgoingRequest, target: String) -> AdvanceAnswer? {
+        guard !needsDrivers, let known = knownParty(of: party.direct), known.space.repeatsAnswer else { return nil }
         // Of another form the path would have to be looked for.
-        guard !needsDrivers, target.utf8.first == UInt8(ascii: "/"), let known = knownParty(of: party.direct),
-            known.prepared.isCounted, known.space.repeatsAnswer
-        else { return nil }
+        var isPath: Bool { target.utf8.first == UInt8(ascii: "/") }
+        if let token = known.token { return token.tokenAlone(at: isPath ? RequestPath(beforeQueryOf: target) : nil) }
+        guard isPath, known.prepared.isCounted else { return nil }
         let path = RequestPath(beforeQueryOf: target)
         guard known.space.covers(path), let attempt = known.attemptWhileProven(party.direct.place, path: path) else {
             return nil
@@ -46,8 +49,9 @@ extension ChallengeHandler {
     package func answerInAdvance(to request: OutgoingRequest) -> AdvanceAnswer? {
         guard !needsDrivers else { return nil }
         let request = request.direct
-        guard let known = knownParty(of: request), known.prepared.isCounted else { return nil }
-        return answer(of: known, to: request)
+        guard let known = knownParty(of: request) else { return nil }
+        if let token = known.token { return token.tokenAlone(at: request.requestPath) }
+        return known.prepared.isCounted ? answer(of: known, to: request) : nil
     }
 
     /// Whether a request may go out as it is on a connection that a scheme has authenticated: where its origin, whose paths have one account,

@@ -1,3 +1,5 @@
+internal import Negotiate
+
 extension PartyAuthentication {
     /// What a response means for the party.
     enum Step {

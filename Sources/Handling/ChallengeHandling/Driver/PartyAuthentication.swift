@@ -1,7 +1,6 @@
 internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames
-internal import Negotiate
 
 /// The authentication of one request at one party.
 struct PartyAuthentication: ~Copyable {
@@ -104,7 +103,10 @@ struct PartyAuthentication: ~Copyable {
         }
         switch prepared.attempt(request, after: turn, besides: companion) {
         case .wait(let next): return next
-        case .refused, .withheld, .blocked, .paused: return nil
+        case .refused: return nil
+        case .withheld: return nil
+        case .accountPaused: return nil
+        case .resultUnknown: return nil
         case .go(let attempt):
             answer(request, of: space, attempt)
             return nil
@@ -127,7 +129,9 @@ struct PartyAuthentication: ~Copyable {
     }
 
     /// `answer` went out before this value was made.
-    mutating func hasSent(_ answer: AdvanceAnswer) { advance = answer }
+    mutating func hasSent(_ answer: AdvanceAnswer) {
+        if answer.isToken { token = answer.space } else { advance = answer }
+    }
 
     /// Names the attempt that is under way, for one of the same request at its other party; `nil` if there is none.
     var companion: PasswordBudget.Companion? { advance?.companion ?? exchange.state.running?.companion }
@@ -180,8 +184,7 @@ struct PartyAuthentication: ~Copyable {
 
     /// Whether the request waits for another one's attempt, or nothing has judged its own attempt in advance.
     var waitsForAttempt: Bool {
-        if case .waiting = exchange.state { return true }
-        return false
+        if case .waiting = exchange.state { true } else { false }
     }
 
     /// Whether an exchange has sent an answer whose response is due.
@@ -250,9 +253,7 @@ struct PartyAuthentication: ~Copyable {
             return .answer(on: connection, isLast: exchange.mayBeLast)
         case .wait(let turn): return .wait(turn)
         case .needs(let need):
-            guard let source = handler.compiled.profile.kerberos else {
-                return .needs(need)
-            }
+            guard let source = handler.compiled.profile.kerberos else { return .needs(need) }
             let fetch = MessageFetch(need, from: source)
             self.fetch = fetch
             return .wait(fetch.turn)
@@ -356,7 +357,6 @@ struct PartyAuthentication: ~Copyable {
         return nil
     }
 
-    /// The same for a token.
     private mutating func received(status: Int, fields: HTTPFields, toTokenOf space: KnownSpace) -> Step? {
         if let bound = space.bound, bound.receivedNonce(in: fields, of: request), status == request.party.status,
             !hasSentNonce, OfferedChallenges(by: request.party, in: fields).challenges.contains(where: \.wantsNonce)

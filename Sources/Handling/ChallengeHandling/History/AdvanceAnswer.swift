@@ -10,13 +10,22 @@ package final class AdvanceAnswer: @unchecked Sendable {
     let space: KnownSpace
     /// `nil` for a scheme that repeats its answer.
     let digest: DigestAnswer?
+    /// Whether it repeats a token, whose result no budget counts.
+    let isToken: Bool
     // Unchecked, because only the owner uses it, and no function here is called while another runs: the checks cost a tenth of an answer.
     @exclusivity(unchecked) private var attempt: PasswordBudget.Attempt?
 
     init(_ space: KnownSpace, _ digest: DigestAnswer?, _ attempt: consuming PasswordBudget.Attempt) {
         self.space = space
         self.digest = digest
+        isToken = false
         unsafe self.attempt = consume attempt
+    }
+
+    init(token space: KnownSpace) {
+        self.space = space
+        digest = nil
+        isToken = true
     }
 
     /// The field, for the request that sends it.

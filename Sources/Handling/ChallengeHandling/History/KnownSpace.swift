@@ -123,10 +123,12 @@ final class KnownSpace: Sendable {
 
     /// The same by the path at an origin. `false` for Digest, which covers targets.
     func covers(_ path: RequestPath) -> Bool {
-        guard let repeated else { return false }
-        // A token that goes out with every request, or a proxy, whose space is everything.
-        return repeated.isUnasked || party == .proxy || state.withLock { $0.cover(path) }
+        guard case .some = repeated else { return false }
+        return coversAll || state.withLock { $0.cover(path) }
     }
+
+    /// Whether the space is everything at its party: that of a token that goes out with every request, or of a proxy.
+    private var coversAll: Bool { repeated.map { $0.isUnasked || party == .proxy } ?? false }
 
     /// How the next answer may go out in advance.
     enum Advance {
@@ -170,6 +172,14 @@ final class KnownSpace: Sendable {
         }
         guard let digest else { return nil }
         return AdvanceAnswer(self, digest, attempt)
+    }
+
+    /// The token for a request with this path; `nil` if the space does not cover it, or if each send needs a proof of its own.
+    func tokenAlone(at path: @autoclosure () -> RequestPath?) -> AdvanceAnswer? {
+        guard case nil = bound else { return nil }
+        // The path is not looked for where it decides nothing.
+        guard coversAll || path().map(covers) == true else { return nil }
+        return AdvanceAnswer(token: self)
     }
 
     /// Takes the response to a request that carried an answer of the space.

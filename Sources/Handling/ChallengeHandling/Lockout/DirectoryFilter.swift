@@ -33,9 +33,8 @@ private struct Bit {
 
     /// The bits of the directory of `path`.
     static func both(_ path: RequestPath) -> (Bit, Bit) {
-        // FNV changes its low bits least, so the bits are mixed once more.
-        let mixed = (path.directoryHash ^ path.directoryHash >> 32) &* 0x9E37_79B9_7F4A_7C15
-        return (Bit(mixed >> 55), Bit(mixed >> 46 & 511))
+        let hash = path.directoryHash
+        return (Bit(hash >> 55), Bit(hash >> 46 & 511))
     }
 }
 

@@ -7,7 +7,7 @@ package struct RequestPath: Sendable {
     private let length: Int
     /// The bytes up to the last slash, with it (RFC 7617 section 2.2); all without a slash.
     let directoryLength: Int
-    /// FNV-1a of the directory.
+    /// A hash of the directory.
     let directoryHash: UInt64
 
     init(_ text: String) { self.init(text, length: text.utf8.count) }
@@ -24,9 +24,26 @@ package struct RequestPath: Sendable {
         var end = length
         while end > 0, bytes[end - 1] != UInt8(ascii: "/") { end -= 1 }
         directoryLength = end == 0 ? length : end
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for index in 0..<directoryLength { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
-        directoryHash = hash
+        directoryHash = Self.hash(bytes, count: directoryLength)
+    }
+
+    /// A hash of the first bytes, eight in a turn: byte by byte it was an eighth of an answer in advance.
+    private static func hash(_ bytes: Span<UInt8>, count: Int) -> UInt64 {
+        var (hash, index) = (UInt64(truncatingIfNeeded: count), 0)
+        func mixed(_ word: UInt64) -> UInt64 {
+            let product = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+            return product ^ product >> 32
+        }
+        while index + 8 <= count, let word = littleEndianUInt64(in: bytes, at: index) {
+            hash = mixed(word)
+            index += 8
+        }
+        var rest: UInt64 = 0
+        while index < count {
+            rest = rest << 8 | UInt64(bytes[index])
+            index += 1
+        }
+        return mixed(rest)
     }
 
     /// The path.

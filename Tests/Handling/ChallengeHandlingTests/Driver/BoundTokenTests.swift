@@ -90,6 +90,14 @@ import Testing
         #expect(third == [Self.sent("GET https://wiki.acme.example/v1 -")])
     }
 
+    @Test("No token goes out without its proof") func alone() throws {
+        let handler = try handler()
+        #expect(sends(handler, Self.response(200)).end == .accepted)
+        let request = OutgoingRequest(origin: api, target: "/v1")
+        #expect(handler.answerInAdvance(to: request) == nil)
+        #expect(handler.answerRepeated(to: request, target: "/v1") == nil)
+    }
+
     @Test("A server that always wants another nonce gets the token twice, and one that sends none gets it once")
     func endless() throws {
         let wants = (1...5).map { Self.response(401, Self.nonceWanted, nonce: "n\($0)") }

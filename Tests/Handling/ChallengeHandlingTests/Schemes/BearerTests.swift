@@ -74,6 +74,39 @@ import Testing
         #expect(values(handler, at: "/other", (200, [:])) == ["Bearer t0k.en-_~+/="])
     }
 
+    @Test("A token goes out without a driver where a driver sent it, and a driver takes over what is refused")
+    func alone() throws {
+        let handler = try handler(first: true)
+        let request = OutgoingRequest(origin: api, target: "/v1")
+        #expect(handler.answerInAdvance(to: request) == nil, "nothing is known of the party")
+        #expect(values(handler, (200, [:])).count == 1)
+        let alone = try #require(handler.answerInAdvance(to: request))
+        #expect(alone.sending.authorization?.value == "Bearer t0k.en-_~+/=")
+        #expect(handler.answerRepeated(to: request, target: "/other?q")?.sending == alone.sending)
+        alone.sendHasBegun()
+        #expect(alone.isAccepted(status: 200, fields: [:], isPassedOn: false))
+        var driver = handler.authentication(of: request)
+        driver.beginSent(carrying: alone)
+        guard case .deliver(let outcome) = driver.received(status: 401, fields: Self.challenge) else {
+            Issue.record("the token goes out again")
+            return
+        }
+        #expect(outcome == .withheld(.tokenRefused(account: "api"), by: .origin))
+    }
+
+    @Test("Without in-advance a token goes out alone below the paths where it was accepted, and not at http")
+    func aloneBelow() throws {
+        let handler = try handler()
+        #expect(values(handler, at: "/docs/a", (401, Self.challenge), (200, [:])).count == 2)
+        for (target, isAnswered) in [("/docs/b", true), ("/docs/b/c?/e", true), ("/other", false), ("/doc", false)] {
+            let request = OutgoingRequest(origin: api, target: target)
+            #expect((handler.answerInAdvance(to: request) != nil) == isAnswered, "\(target)")
+            #expect((handler.answerRepeated(to: request, target: target) != nil) == isAnswered, "\(target)")
+        }
+        let plain = OutgoingRequest(origin: try Origin(parsing: "http://api.acme.example"), target: "/docs/b")
+        #expect(handler.answerInAdvance(to: plain) == nil)
+    }
+
     @Test(
         "A refused token is sent once a request, also if the party sends no challenge, and to other pages as before",
         arguments: [true, false]
