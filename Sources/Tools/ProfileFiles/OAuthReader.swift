@@ -50,13 +50,6 @@ struct OAuthReader {
             }
             account.grant = grant
         }
-        if let node = fields["secret"] {
-            // Portals take it in the body alone.
-            let inBody = try fields["secret-in-body"]?.boolean() ?? (account.dialect == .arcGIS)
-            account.proof = .secret(try secret(node), inBody: inBody)
-        } else if let node = fields["secret-in-body"] {
-            throw node.error("has no effect without a secret: add 'secret' or remove it")
-        }
         try readProof(fields, into: &account)
         if account.grant == .clientCredentials, case .none = account.proof {
             throw node.error("client-credentials needs a secret: add 'secret', 'key' or 'certificate'")
@@ -66,16 +59,7 @@ struct OAuthReader {
                 "a client with a secret names its service, because the resource could name a false one: add 'issuer'"
             )
         }
-        if let node = fields["signed-in-seconds"] {
-            guard account.grant != .clientCredentials else {
-                throw node.error("no person signs in with client-credentials: remove it")
-            }
-            let (seconds, range) = (Int64(try node.integer()), OAuthAccount.signedInRange)
-            guard range.contains(seconds) else {
-                throw node.error("expected \(range.lowerBound) to \(range.upperBound) seconds")
-            }
-            account.signedInSeconds = seconds
-        }
+        try readSignedInTime(fields, into: &account)
         account.wish.scope = try fields["scope"]?.text()
         for node in try fields["resources"]?.sequence() ?? [] { account.wish.resources.append(try Self.url(node)) }
         try readIdentity(fields, into: &account)
@@ -83,27 +67,57 @@ struct OAuthReader {
         if account.issuer == nil, account.wish.resources.isEmpty {
             throw node.error("'issuer' is missing: name the service, or give 'resources' whose service is to be found")
         }
-        if let node = fields["redirect"] {
-            guard account.grant == .code else { throw node.error("only the grant code has a redirect: remove it") }
-            let redirect = try node.text()
-            let url = try Self.url(node)
-            guard url.origin.scheme == .http, ["127.0.0.1", "localhost"].contains(url.origin.host.description),
-                url.path == url.target
-            else {
-                throw node.error(
-                    "a redirect is http on 127.0.0.1 or localhost, without a query: write http://127.0.0.1/callback"
-                )
-            }
-            account.redirect = redirect
-        }
+        try readRedirect(fields, into: &account)
         return account
     }
 
-    /// The proofs besides a secret.
+    /// How long a person stays signed in.
+    private func readSignedInTime(
+        _ fields: [String: ProfileNode],
+        into account: inout OAuthAccount
+    ) throws(ProfileFileError) {
+        guard let node = fields["signed-in-seconds"] else { return }
+        guard account.grant != .clientCredentials else {
+            throw node.error("no person signs in with client-credentials: remove it")
+        }
+        let (seconds, range) = (Int64(try node.integer()), OAuthAccount.signedInRange)
+        guard range.contains(seconds) else {
+            throw node.error("expected \(range.lowerBound) to \(range.upperBound) seconds")
+        }
+        account.signedInSeconds = seconds
+    }
+
+    /// Where the browser comes back to.
+    private func readRedirect(
+        _ fields: [String: ProfileNode],
+        into account: inout OAuthAccount
+    ) throws(ProfileFileError) {
+        guard let node = fields["redirect"] else { return }
+        guard account.grant == .code else { throw node.error("only the grant code has a redirect: remove it") }
+        let redirect = try node.text()
+        let url = try Self.url(node)
+        guard url.origin.scheme == .http, ["127.0.0.1", "localhost"].contains(url.origin.host.description),
+            url.path == url.target
+        else {
+            throw node.error(
+                "a redirect is http on 127.0.0.1 or localhost, without a query: write http://127.0.0.1/callback"
+            )
+        }
+        account.redirect = redirect
+    }
+
+    /// What the client proves itself with.
     private func readProof(
         _ fields: [String: ProfileNode],
         into account: inout OAuthAccount
     ) throws(ProfileFileError) {
+        if let node = fields["secret"] {
+            // Portals take it in the body alone.
+            let inBody = try fields["secret-in-body"]?.boolean() ?? (account.dialect == .arcGIS)
+            account.proof = .secret(try secret(node), inBody: inBody)
+        } else if let node = fields["secret-in-body"] {
+            throw node.error("has no effect without a secret: add 'secret' or remove it")
+        }
         let given = [fields["secret"], fields["key"], fields["certificate"]].compactMap { $0 }
         guard given.count < 2 else {
             throw given[1].error("a client has one proof: remove 'secret', 'key' or 'certificate'")

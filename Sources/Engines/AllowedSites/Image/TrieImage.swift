@@ -134,35 +134,12 @@ final class TrieImage: Sendable {
     ///
     /// - Complexity: O(1) in the number of rules.
     init(opening memory: ImageBytes) throws(TrieImageError) {
+        let layout = try Self.checkedLayout(of: memory)
         let bytes = unsafe memory.unsafeBytes
-        guard bytes.count >= Self.headerLength else {
-            guard unsafe Self.mark.utf8.starts(with: bytes.prefix(Self.mark.utf8.count)) else {
-                throw .notAnImage
-            }
-            throw unsafe .truncated(needed: Self.headerLength, available: bytes.count)
-        }
         func number<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, _ offset: Int) -> Value {
             // In bounds: `offset` is a field of the header, whose length was checked.
             Value(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type))
         }
-        guard number(UInt64.self, 0) == Self.magic else { throw .notAnImage }
-        let version = number(UInt32.self, Field.version)
-        guard version == Self.version else {
-            throw .unsupportedVersion(found: version, supported: Self.version)
-        }
-        let expected = number(UInt64.self, Field.headerChecksum)
-        let found = memory.withSpan { Self.headerChecksum($0) }
-        guard found == expected else { throw .checksum(found: found, expected: expected) }
-        let layoutNumber = number(UInt32.self, Field.layout)
-        guard let layout = TrieLayout(number: layoutNumber) else { throw .unknownLayout(found: layoutNumber) }
-        let length = number(UInt64.self, Field.length)
-        guard length <= bytes.count else {
-            throw unsafe .truncated(needed: Int(clamping: length), available: bytes.count)
-        }
-        guard length == bytes.count else {
-            throw unsafe .trailingBytes(expected: Int(length), available: bytes.count)
-        }
-        try unsafe Self.checkSections(bytes, layout)
         func section(_ section: Section) -> UnsafeRawBufferPointer { unsafe Self.bytes(of: section, in: bytes) }
 
         self.memory = memory
@@ -239,5 +216,37 @@ final class TrieImage: Sendable {
         code = layout == .compact ? try unsafe Self.code(section(.codes)) : nil
         try checkLengths()
         try checkKeyTables()
+    }
+
+    /// Checks what the header says of the whole, and the lengths of the sections.
+    private static func checkedLayout(of memory: ImageBytes) throws(TrieImageError) -> TrieLayout {
+        let bytes = unsafe memory.unsafeBytes
+        guard bytes.count >= headerLength else {
+            guard unsafe mark.utf8.starts(with: bytes.prefix(mark.utf8.count)) else { throw .notAnImage }
+            throw unsafe .truncated(needed: headerLength, available: bytes.count)
+        }
+        func number<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, _ offset: Int) -> Value {
+            // In bounds: `offset` is a field of the header, whose length was checked.
+            Value(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type))
+        }
+        guard number(UInt64.self, 0) == magic else { throw .notAnImage }
+        let version = number(UInt32.self, Field.version)
+        guard version == Self.version else {
+            throw .unsupportedVersion(found: version, supported: Self.version)
+        }
+        let expected = number(UInt64.self, Field.headerChecksum)
+        let found = memory.withSpan { headerChecksum($0) }
+        guard found == expected else { throw .checksum(found: found, expected: expected) }
+        let layoutNumber = number(UInt32.self, Field.layout)
+        guard let layout = TrieLayout(number: layoutNumber) else { throw .unknownLayout(found: layoutNumber) }
+        let length = number(UInt64.self, Field.length)
+        guard length <= bytes.count else {
+            throw unsafe .truncated(needed: Int(clamping: length), available: bytes.count)
+        }
+        guard length == bytes.count else {
+            throw unsafe .trailingBytes(expected: Int(length), available: bytes.count)
+        }
+        try unsafe checkSections(bytes, layout)
+        return layout
     }
 }

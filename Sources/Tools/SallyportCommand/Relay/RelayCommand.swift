@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Logging
+internal import NIOCore
 internal import OfflineVerbs
 internal import SallyportRelay
 internal import ServiceLifecycle
@@ -70,16 +71,7 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
         do {
             let plan = try RelayPlan(options, tls, certificate, store)
             defer { plan.close() }
-            if let check {
-                guard !plan.parents.isEmpty || options.script.option != nil else {
-                    throw RelayProblem.checkedURL(
-                        "the check goes through a parent: give --parent, --pac, --wpad or --desktop-proxy"
-                    )
-                }
-                let report = RelayCheckReport(plan: plan, url: check, isJSON: json)
-                guard try Blocking.run({ try await report.run() }) else { throw CommandExit.answerWasNo }
-                return
-            }
+            if let check { return try run(check, plan) }
             DescriptorLimit.raise()
             var lines = LogLines(isJSON: json)
             lines.logLevel = verbose ? .debug : .info
@@ -95,20 +87,9 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
                 // Before the relay says that it runs, because the signal would end the process.
                 let hangUps = await UnixSignalsSequence(trapping: .sighup)
                 let metrics = try await operation?.start()
-                let text = RelayAnnouncement(
-                    parents: plan.parents,
-                    pac: plan.pac?.place.text,
-                    chosenBy: plan.chosenBy,
-                    mappings: plan.settings.mappings,
-                    tunnels: plan.settings.tunnels,
-                    socksCount: plan.settings.socksListeners.count,
-                    metrics: metrics,
-                    isJSON: json,
-                    isSecure: plan.settings.listeners.first?.isSecure ?? false
-                )
                 let announced = AnnouncedRelay(
                     relay: relay,
-                    text: text,
+                    text: Self.announcement(of: plan, metrics, isJSON: json),
                     logger: logger,
                     grace: plan.settings.limits.grace,
                     notices: notices
@@ -141,5 +122,34 @@ struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
             StandardError.write("sallyport relay: \("\(error)".inOneLine)\(options)\n")
             throw CommandExit.couldNotRun
         }
+    }
+
+    /// Tries the way to `url` in place of relaying.
+    private func run(_ check: String, _ plan: RelayPlan) throws {
+        guard !plan.parents.isEmpty || options.script.option != nil else {
+            throw RelayProblem.checkedURL(
+                "the check goes through a parent: give --parent, --pac, --wpad or --desktop-proxy"
+            )
+        }
+        let report = RelayCheckReport(plan: plan, url: check, isJSON: json)
+        guard try Blocking.run({ try await report.run() }) else { throw CommandExit.answerWasNo }
+    }
+
+    private static func announcement(
+        of plan: RelayPlan,
+        _ metrics: SocketAddress?,
+        isJSON: Bool
+    ) -> RelayAnnouncement {
+        RelayAnnouncement(
+            parents: plan.parents,
+            pac: plan.pac?.place.text,
+            chosenBy: plan.chosenBy,
+            mappings: plan.settings.mappings,
+            tunnels: plan.settings.tunnels,
+            socksCount: plan.settings.socksListeners.count,
+            metrics: metrics,
+            isJSON: isJSON,
+            isSecure: plan.settings.listeners.first?.isSecure ?? false
+        )
     }
 }

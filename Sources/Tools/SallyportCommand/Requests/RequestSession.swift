@@ -53,18 +53,8 @@ struct RequestSession: Sendable {
     ) throws {
         url = try RequestURL(options.request.url)
         var request = try Self.request(options, url)
-        let desktop = try options.script.desktop(verb)
-        if let desktop, desktop.proxies != nil, options.request.proxy != nil {
-            throw DesktopProblem(
-                desktop.desktop,
-                "it names no PAC file, of whose proxies --proxy names the one that may get credentials: remove --proxy"
-            )
-        }
-        let pac = try PACFile(options.script, desktop)
-        // With a script or a desktop the environment names no proxy.
-        let proxyOption = options.request.proxy ?? (options.script.option == nil ? nil : "")
-        let proxies = try ProxyChoice(option: proxyOption, isDirect: options.request.direct)
-        ways = RequestWays(proxies, pac, desktop)
+        let (ways, proxies) = try Self.ways(options, verb)
+        self.ways = ways
         let origin = url.location.origin
         firstWays = try Blocking.run { [ways] in try await ways.choice(for: origin) }
         let credited = Self.credited(options, ways, firstWays)
@@ -103,13 +93,7 @@ struct RequestSession: Sendable {
             identities.addKeys(to: &tls)
             let warning = identities.warning(for: url.location.origin, current, at: now)
             if let warning { StandardError.complain(verb, warning) }
-            var settings = ClientSettings()
-            settings.redirects = options.request.maxRedirects
-            settings.ways = { [ways] origin in try await ways.choice(for: origin).ways }
-            settings.wayFailed = { [ways] origin, proxy, error in
-                unreached(proxy, error)
-                ways.failed(proxy, to: origin)
-            }
+            let settings = Self.settings(options, ways, unreached)
             self.settings = settings
             if let url = rules.contents?.pinReports {
                 let connector = try TLSConnector(tls, current)
@@ -132,16 +116,7 @@ struct RequestSession: Sendable {
                 sources: sources,
                 prompt: prompt,
                 // With it the connection shows why a server is not trusted.
-                serverTrust: { server in
-                    do {
-                        let reply = try await questions.reply(to: server)
-                        untrusted(server, reply)
-                        return reply
-                    } catch {
-                        untrusted(server, .cancel)
-                        throw error
-                    }
-                },
+                serverTrust: { try await questions.reply(to: $0, untrusted) },
                 identityChoice: options.account.noPrompt ? nil : Self.identity,
                 options: AuthenticatorOptions(places: tokens.places, allowsCleartext: options.account.cleartext)
             )
@@ -153,6 +128,37 @@ struct RequestSession: Sendable {
             identities.close()
             throw error
         }
+    }
+
+    /// The ways to servers, and the proxies that the options and the environment name.
+    private static func ways(_ options: RequestArguments, _ verb: String) throws -> (RequestWays, ProxyChoice) {
+        let desktop = try options.script.desktop(verb)
+        if let desktop, desktop.proxies != nil, options.request.proxy != nil {
+            throw DesktopProblem(
+                desktop.desktop,
+                "it names no PAC file, of whose proxies --proxy names the one that may get credentials: remove --proxy"
+            )
+        }
+        let pac = try PACFile(options.script, desktop)
+        // With a script or a desktop the environment names no proxy.
+        let proxyOption = options.request.proxy ?? (options.script.option == nil ? nil : "")
+        let proxies = try ProxyChoice(option: proxyOption, isDirect: options.request.direct)
+        return (RequestWays(proxies, pac, desktop), proxies)
+    }
+
+    private static func settings(
+        _ options: RequestArguments,
+        _ ways: RequestWays,
+        _ unreached: @escaping @Sendable (Origin?, any Error) -> Void
+    ) -> ClientSettings {
+        var settings = ClientSettings()
+        settings.redirects = options.request.maxRedirects
+        settings.ways = { origin in try await ways.choice(for: origin).ways }
+        settings.wayFailed = { origin, proxy, error in
+            unreached(proxy, error)
+            ways.failed(proxy, to: origin)
+        }
+        return settings
     }
 
     /// Asks a person which of several certificates the server gets.

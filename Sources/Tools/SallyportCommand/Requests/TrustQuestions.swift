@@ -37,8 +37,22 @@ struct TrustQuestions: Sendable {
         if !keys.isEmpty { try current.update(at: now) { $0.trustedKeys += keys } }
     }
 
-    /// What becomes of a server that is not trusted.
-    func reply(to server: UntrustedServer) async throws -> ServerTrustReply {
+    /// What becomes of a server that is not trusted. `tell` learns of it.
+    func reply(
+        to server: UntrustedServer,
+        _ tell: @Sendable (UntrustedServer, ServerTrustReply) -> Void
+    ) async throws -> ServerTrustReply {
+        do {
+            let reply = try await reply(to: server)
+            tell(server, reply)
+            return reply
+        } catch {
+            tell(server, .cancel)
+            throw error
+        }
+    }
+
+    private func reply(to server: UntrustedServer) async throws -> ServerTrustReply {
         guard asks else { return .reject }
         let reply = try await TerminalTrustPrompt().reply(to: server)
         if case .trust(let until) = reply {
