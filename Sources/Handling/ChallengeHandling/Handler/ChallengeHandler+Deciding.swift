@@ -78,13 +78,13 @@ extension ChallengeHandler {
         case .success(let index): scheme = prepared.schemes[index]
         }
         let trial: Trial
+        var name: String { prepared.account.name }
         switch prepared.attempt(request, after: state.takeTurn()) {
-        case .refused: return .withhold(.budgetSpent(account: prepared.account.name))
+        case .refused: return .withhold(.budgetSpent(account: name))
         case .withheld(let end, let isDoubted):
-            let name = prepared.account.name
             return .withhold(.pathWithheld(account: name, prepared.wait(end), isDoubted: isDoubted))
-        case .blocked(let end): return .withhold(.accountPaused(account: prepared.account.name, prepared.wait(end)))
-        case .paused(let end): return .withhold(.resultUnknown(account: prepared.account.name, prepared.wait(end)))
+        case .accountPaused(let end): return .withhold(.accountPaused(account: name, prepared.wait(end)))
+        case .resultUnknown(let end): return .withhold(.resultUnknown(account: name, prepared.wait(end)))
         case .wait(let next):
             state = .waiting(next)
             return .wait(next)

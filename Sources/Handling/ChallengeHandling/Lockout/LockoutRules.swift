@@ -16,7 +16,8 @@ public struct LockoutRules: Equatable, Sendable {
     /// Whether one attempt at a time runs also while the password is known to be right: over all places for an account with a domain,
     /// otherwise at each place.
     ///
-    /// Then a password that was changed elsewhere is refused twice at most, whatever the number of connections. Without it, the attempts
+    /// Then a password that was changed elsewhere is refused twice at most, whatever the number of connections, and once more for each attempt
+    /// that was given up. Without it, the attempts
     /// that are under way at that moment are all refused, because they cannot be called back. The price is that answers which
     /// depend on the password go out one after the other: each request of Basic and Digest, and each new connection of NTLM.
     public var isOneAtATime = false

@@ -87,8 +87,8 @@ final class PasswordBudget: Sendable {
         case wait(AttemptTurn)
         case refused
         case withheld(until: MonotonicTime, isDoubted: Bool)
-        case blocked(until: MonotonicTime)
-        case paused(until: MonotonicTime)
+        case accountPaused(until: MonotonicTime)
+        case resultUnknown(until: MonotonicTime)
     }
 
     /// Asks to send the password to `path` at `place`.
@@ -131,8 +131,8 @@ final class PasswordBudget: Sendable {
         case .wait: preconditionFailure("a request that waits has a turn")
         case .refused: .refused
         case .withheld(let end, let isDoubted): .withheld(until: end, isDoubted: isDoubted)
-        case .blocked(let end): .blocked(until: end)
-        case .paused(let end): .paused(until: end)
+        case .accountPaused(let end): .accountPaused(until: end)
+        case .resultUnknown(let end): .resultUnknown(until: end)
         }
     }
 
@@ -255,7 +255,7 @@ final class PasswordBudget: Sendable {
             after = state.standing(of: place)
         }
         guard before != after else { return }
-        let pause = after.blockedUntil == before.blockedUntil ? nil : after.blockedUntil
+        let pause = after.pausedUntil == before.pausedUntil ? nil : after.pausedUntil
         reporter.report(
             LockoutChange(
                 account: reporter.account,

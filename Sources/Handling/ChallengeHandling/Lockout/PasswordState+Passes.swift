@@ -6,7 +6,7 @@ extension PasswordState {
     /// The time of the last success, where attempts at `place` may begin and succeed without this state, because a success would change nothing
     /// in it but that time; `nil` where they may not.
     mutating func successForPass(at place: Place, now: MonotonicTime) -> MonotonicTime? {
-        guard blockedUntil == nil, !isOneAtATime, !isShared || hasSucceeded, unanswered.isEmpty,
+        guard pausedUntil == nil, !isOneAtATime, !isShared || hasSucceeded, unanswered.isEmpty,
             let index = places.index(of: place), places[index].stage == .proven,
             !places[index].withholdsPaths(now, rules)
         else { return nil }

@@ -2,9 +2,9 @@ extension PasswordState {
     /// What a change of the state may be told by.
     struct Standing: Equatable {
         let stage: LockoutChange.Stage
-        let blockedUntil: MonotonicTime?
+        let pausedUntil: MonotonicTime?
 
-        static let unknown = Standing(stage: .unproven, blockedUntil: nil)
+        static let unknown = Standing(stage: .unproven, pausedUntil: nil)
     }
 
     /// What the place has done with the password, and whether it is sent nowhere.
@@ -16,7 +16,7 @@ extension PasswordState {
             case .doubted: .doubted
             case .refused: .refused
             }
-        return Standing(stage: stage, blockedUntil: blockedUntil)
+        return Standing(stage: stage, pausedUntil: pausedUntil)
     }
 
     /// Whether the place has not accepted the password within ``AttemptGate/proofLease``, so that it may have changed.
@@ -30,7 +30,7 @@ extension PasswordState {
 
     /// Whether an attempt would be refused because the place or several places refused the password.
     func isSpent(_ place: Place, path: RequestPath, now: MonotonicTime) -> Bool {
-        if let blockedUntil, blockedUntil > now { return true }
+        if let pausedUntil, pausedUntil > now { return true }
         guard let index = places.index(of: place) else { return false }
         var record = places[index]
         record.update(now, lifetime: rules.refusalLifetime)
@@ -39,6 +39,6 @@ extension PasswordState {
 
     /// Whether a refusal of any place is known.
     var hasRefusals: Bool {
-        blockedUntil != nil || places.indices.contains { places[$0].stage == .refused || places[$0].stage == .doubted }
+        pausedUntil != nil || places.indices.contains { places[$0].stage == .refused || places[$0].stage == .doubted }
     }
 }

@@ -1,4 +1,5 @@
-/// The rules for sending one password of one account: a wrong one is sent once, and a directory never locks the account.
+/// The rules for sending one password of one account: a place that has refused it does not get it again, and a directory counts no more bad
+/// log-ons than ``LockoutRules/maximumRefusals`` in its window. The page of model rooms says what they cannot promise.
 ///
 /// The value has no lock and no clock, so that tests can drive it through any order of events. ``PasswordBudget`` adds
 /// both.
@@ -15,9 +16,9 @@ struct PasswordState: Sendable {
         /// `isDoubted`.
         case withheld(until: MonotonicTime, isDoubted: Bool)
         /// The password was refused several times in a row, at one place or more.
-        case blocked(until: MonotonicTime)
+        case accountPaused(until: MonotonicTime)
         /// Attempts had results that do not tell whether the password is right, so the next one may begin then at the earliest.
-        case paused(until: MonotonicTime)
+        case resultUnknown(until: MonotonicTime)
     }
 
     /// The longest pause that a request waits for. Before a longer one it ends at once, so that its user learns how long it is.
@@ -39,7 +40,7 @@ struct PasswordState: Sendable {
     /// Used for an account with a domain.
     var unanswered = UnansweredAttempts()
     private(set) var hasSucceeded = false
-    private(set) var blockedUntil: MonotonicTime?
+    private(set) var pausedUntil: MonotonicTime?
     /// The waiting requests that must ask again now; the owner calls them and empties the list.
     var calls: [UInt64] = []
     /// Counts the events that end every ``StandingPass``: a refusal, a challenge that may be one, an attempt that was lost or given up, a request that
@@ -69,9 +70,9 @@ struct PasswordState: Sendable {
         after unjudged: UInt64? = nil,
         now: MonotonicTime
     ) -> Admission {
-        if let blockedUntil {
-            guard blockedUntil <= now else { return .blocked(until: blockedUntil) }
-            self.blockedUntil = nil
+        if let pausedUntil {
+            guard pausedUntil <= now else { return .accountPaused(until: pausedUntil) }
+            self.pausedUntil = nil
             gate.forgive()
         }
         let index = places.index(of: place) ?? add(place)
@@ -88,7 +89,7 @@ struct PasswordState: Sendable {
         if let end = endOfPause(index, isProven, now) {
             guard end - now <= Self.longestWait else {
                 if heldCall { callNext(index, now) }
-                return .paused(until: end)
+                return .resultUnknown(until: end)
             }
             let number = waiting ?? takeNumber()
             withGate(index) { $0.paused.add(number) }
@@ -119,7 +120,7 @@ struct PasswordState: Sendable {
     ///
     /// - Returns: the number of the attempt; `nil` if the request must ask the place first.
     mutating func admitWhileProven(_ place: Place, path: RequestPath, now: MonotonicTime) -> UInt64? {
-        guard blockedUntil == nil, !isOneAtATime, let index = places.index(of: place) else { return nil }
+        guard pausedUntil == nil, !isOneAtATime, let index = places.index(of: place) else { return nil }
         guard places[index].stage == .proven, withGate(index, { $0.isOpen(now) }), refusal(index, path, now) == nil
         else { return nil }
         places[index].begin()
@@ -198,7 +199,7 @@ struct PasswordState: Sendable {
             withGate(index) { $0.accepted(number, now: now) }
             if isNewest {
                 hasSucceeded = true
-                blockedUntil = nil
+                pausedUntil = nil
                 unanswered.accepted(number)
             }
             if isOneAtATime { callNext(index, now) } else { callAll(index) }
@@ -234,7 +235,7 @@ struct PasswordState: Sendable {
     private mutating func countRefusal(_ index: Int, _ now: MonotonicTime) {
         withGate(index) { [nextNumber] in $0.refused(nextNumber: nextNumber, now: now) }
         guard isShared, gate.refusalsInARow >= rules.maximumRefusals else { return }
-        blockedUntil = now + rules.observationWindow
+        pausedUntil = now + rules.observationWindow
     }
 
     /// A waiting request gives up.
@@ -252,8 +253,8 @@ struct PasswordState: Sendable {
         disturb()
         // Without this, an old success would take the next refusal for that of one page, and the password would go out twice.
         hasSucceeded = false
-        if blockedUntil != nil {
-            blockedUntil = nil
+        if pausedUntil != nil {
+            pausedUntil = nil
             gate.readmit(maximumRefusals: rules.maximumRefusals)
         }
         unanswered = UnansweredAttempts()
@@ -265,7 +266,7 @@ struct PasswordState: Sendable {
     /// Forgets all refusals: the user or an administrator says that the password is right.
     mutating func forgive() {
         disturb()
-        blockedUntil = nil
+        pausedUntil = nil
         gate.forgive()
         unanswered = UnansweredAttempts()
         for index in places.indices {

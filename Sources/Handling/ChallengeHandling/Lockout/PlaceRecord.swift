@@ -16,7 +16,7 @@ struct PlaceRecord: Sendable {
     /// Attempts that have not ended.
     private var running = 0
     private var withheld = WithheldPaths()
-    /// Used for accounts without a domain.
+    /// Whose turn it is, for accounts without a domain. Its pause is that of the place for all.
     var gate = AttemptGate()
 
     /// Ends a refusal that is too old.

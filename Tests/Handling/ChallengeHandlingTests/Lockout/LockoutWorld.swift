@@ -164,7 +164,7 @@ struct LockoutWorld {
             request.wakeAt = deadline
             request.isCalled = false
             requests.append(request)
-        case .refused, .withheld, .blocked, .paused:
+        case .refused, .withheld, .accountPaused, .resultUnknown:
             finished += 1
             let isForbidden = setting.hasForbiddenPage && (request.place, request.path) == Self.forbidden
             if setting.isRightAtFirst, setting.change == .never, !isForbidden { wronglyTurnedAway += 1 }

@@ -54,13 +54,13 @@ import Testing
         var state = Self.state(maximumRefusals: maximum)
         for number in 0..<maximum { Self.attempt(&state, Self.wiki, Double(number) * 10, .unanswered) }
         // The first one is forgotten after the observation window.
-        let paused = PasswordState.Admission.paused(until: Self.seconds(1_800))
+        let paused = PasswordState.Admission.resultUnknown(until: Self.seconds(1_800))
         for place in [Self.wiki, Self.mail] {
             #expect(state.admit(place, path: "/", waiting: nil, now: Self.seconds(1_790)) == paused)
         }
         Self.attempt(&state, Self.mail, 1_800, .unanswered)
         if maximum > 1 {
-            let next = PasswordState.Admission.paused(until: Self.seconds(1_810))
+            let next = PasswordState.Admission.resultUnknown(until: Self.seconds(1_810))
             #expect(state.admit(Self.mail, path: "/", waiting: nil, now: Self.seconds(1_800)) == next)
         }
     }
@@ -70,7 +70,7 @@ import Testing
         var state = Self.state()
         Self.attempt(&state, Self.wiki, 0, isLostFirst ? .unanswered : .refused)
         Self.attempt(&state, Self.mail, 10, isLostFirst ? .refused : .unanswered)
-        let paused = PasswordState.Admission.paused(until: Self.seconds(1_800))
+        let paused = PasswordState.Admission.resultUnknown(until: Self.seconds(1_800))
         #expect(state.admit(Self.proxy, path: "/", waiting: nil, now: Self.seconds(10)) == paused)
     }
 
@@ -86,7 +86,7 @@ import Testing
         Self.attempt(&state, Self.wiki, 200, .unanswered)
         state.settle(early, Self.mail, path: "/", .accepted, now: Self.seconds(201))
         Self.attempt(&state, Self.wiki, 201, .unanswered)
-        let paused = PasswordState.Admission.paused(until: Self.seconds(2_000))
+        let paused = PasswordState.Admission.resultUnknown(until: Self.seconds(2_000))
         #expect(state.admit(Self.wiki, path: "/", waiting: nil, now: Self.seconds(201)) == paused)
     }
 
@@ -123,7 +123,7 @@ import Testing
         #expect(state.calls == [waiting[1], waiting[2]])
         for number in waiting[1...] {
             let answer = state.admit(Self.wiki, path: "/", waiting: number, now: Self.seconds(2))
-            #expect(answer == .paused(until: Self.seconds(1_801)))
+            #expect(answer == .resultUnknown(until: Self.seconds(1_801)))
         }
     }
 
@@ -140,7 +140,7 @@ import Testing
         let other = Self.go(&state, Self.wiki, 1, besides: second)
         state.settle(second, Self.proxy, path: "/", .unanswered, now: Self.seconds(1))
         state.settle(other, Self.wiki, path: "/", .unsent, now: Self.seconds(1))
-        let paused = PasswordState.Admission.paused(until: Self.seconds(1_800))
+        let paused = PasswordState.Admission.resultUnknown(until: Self.seconds(1_800))
         #expect(state.admit(Self.mail, path: "/", waiting: nil, now: Self.seconds(1)) == paused)
     }
 
@@ -149,14 +149,14 @@ import Testing
         let first = Self.go(&state, Self.wiki, 0)
         let second = Self.go(&state, Self.mail, 60)
         // Both may still be counted. The next may begin when one of them has ended, so it asks again soon.
-        let paused = PasswordState.Admission.paused(until: Self.seconds(180))
+        let paused = PasswordState.Admission.resultUnknown(until: Self.seconds(180))
         #expect(state.admit(Self.proxy, path: "/", waiting: nil, now: Self.seconds(120)) == paused)
         var freed = state
         freed.settle(first, Self.wiki, path: "/", .inconclusive, now: Self.seconds(130))
         _ = Self.go(&freed, Self.proxy, 130)
         state.settle(first, Self.wiki, path: "/", .unanswered, now: Self.seconds(300))
         state.settle(second, Self.mail, path: "/", .unanswered, now: Self.seconds(360))
-        let later = PasswordState.Admission.paused(until: Self.seconds(2_100))
+        let later = PasswordState.Admission.resultUnknown(until: Self.seconds(2_100))
         #expect(state.admit(Self.proxy, path: "/", waiting: nil, now: Self.seconds(400)) == later)
     }
 
@@ -164,7 +164,8 @@ import Testing
         var state = Self.state(isShared: false)
         for _ in 0..<2 { Self.attempt(&state, Self.wiki, 0, .unanswered) }
         #expect(
-            state.admit(Self.wiki, path: "/", waiting: nil, now: Self.seconds(0)) == .paused(until: Self.seconds(60))
+            state.admit(Self.wiki, path: "/", waiting: nil, now: Self.seconds(0))
+                == .resultUnknown(until: Self.seconds(60))
         )
         Self.attempt(&state, Self.mail, 0, .unanswered)
         // A pause that is nearly over is waited for.

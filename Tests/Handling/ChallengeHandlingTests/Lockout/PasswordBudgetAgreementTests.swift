@@ -175,8 +175,8 @@ private struct BudgetPair: ~Copyable {
             return
         case .refused: if admission == .refused { return }
         case .withheld(let end, let isDoubted): if admission == .withheld(until: end, isDoubted: isDoubted) { return }
-        case .blocked(let end): if admission == .blocked(until: end) { return }
-        case .paused(let end): if admission == .paused(until: end) { return }
+        case .accountPaused(let end): if admission == .accountPaused(until: end) { return }
+        case .resultUnknown(let end): if admission == .resultUnknown(until: end) { return }
         }
         Issue.record("\(context): the state says \(admission)")
     }

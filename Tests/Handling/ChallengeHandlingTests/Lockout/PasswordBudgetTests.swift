@@ -39,8 +39,8 @@ import Testing
                 do { try await next.ready() } catch { return false }
             case .refused: return false
             case .withheld: return false
-            case .blocked: return false
-            case .paused: return false
+            case .accountPaused: return false
+            case .resultUnknown: return false
             }
         }
     }
@@ -106,7 +106,7 @@ import Testing
             }
             attempt.hasSentPassword = true
         }
-        guard case .paused(let end) = budget.attempt(wiki, path: "/") else {
+        guard case .resultUnknown(let end) = budget.attempt(wiki, path: "/") else {
             Issue.record("the server was silent twice")
             return
         }

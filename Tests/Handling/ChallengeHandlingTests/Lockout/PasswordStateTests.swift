@@ -152,7 +152,7 @@ import Testing
             domain.settle(number, place, path: "/", .refused, now: Self.seconds(0))
         }
         let later = domain.admit(build, path: "/", waiting: nil, now: Self.seconds(1_799))
-        #expect(later == .blocked(until: Self.seconds(1_800)))
+        #expect(later == .accountPaused(until: Self.seconds(1_800)))
         _ = go(&domain, build, "/", 1_800)
         #expect(domain.admit(wiki, path: "/", waiting: nil, now: Self.seconds(1_801)) == .refused)
     }
@@ -288,7 +288,7 @@ import Testing
                 #expect(end <= Self.seconds(time + 5))
                 ends.append(Double(end.nanoseconds) / 1e9 - time)
                 local.leave(waiting, wiki, now: Self.seconds(time))
-            case .paused(let end):
+            case .resultUnknown(let end):
                 #expect(end > Self.seconds(time + 5))
                 ends.append(Double(end.nanoseconds) / 1e9 - time)
             case let other: Issue.record("\(other)")
