@@ -11,8 +11,8 @@ package enum FlowCommand: Sendable {
     case send(RequestSending)
     /// Drop the rest of the refused response, within the bounds of the host, and report how it ended.
     case drop
-    /// Another request tries the same password: wait for the turn, then call ``RequestFlow/resumed(keepsConnection:)``. If a response
-    /// is under way, it may be the result.
+    /// Another request tries the same password, or a message of Kerberos is on its way: wait for the turn, then call
+    /// ``RequestFlow/resumed(keepsConnection:)``. If a response is under way, it may be the result.
     case wait(AttemptTurn)
     /// The last response is the result.
     case deliver(RequestOutcome)

@@ -39,8 +39,8 @@ public enum Refusal: Equatable, Sendable {
     /// The party had accepted this password, and then refused it at this path; it is sent there again after this time. If `isDoubted`, the
     /// party has accepted it nowhere since, so that the password may have been changed; otherwise the account may lack permission.
     case pathWithheld(account: String, Duration, isDoubted: Bool)
-    /// Several parties in a row refused this password; it is sent nowhere for this time, so that no directory locks the
-    /// account.
+    /// This password was refused several times in a row, at one party or at several; it is sent nowhere for this time, so that no directory
+    /// locks the account.
     case accountPaused(account: String, Duration)
     /// The password was sent, and no response told whether it is right: connections were lost, or the party failed. Servers may have counted
     /// bad log-ons, so it is sent again after this time.

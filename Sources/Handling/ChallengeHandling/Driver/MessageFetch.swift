@@ -2,7 +2,7 @@ internal import HTTPAuthentication
 internal import Negotiate
 internal import Synchronization
 
-/// A first message of Kerberos that is fetched for one request. The request waits for ``ticket``; dropping this value cancels the fetch.
+/// A first message of Kerberos that is fetched for one request. The request waits for ``turn``; dropping this value cancels the fetch.
 final class MessageFetch: Sendable {
     private final class Outcome: Sendable {
         let value = Mutex<Result<SystemMessage, any Error>?>(nil)

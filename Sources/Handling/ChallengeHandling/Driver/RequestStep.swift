@@ -10,7 +10,7 @@ public enum RequestStep: Sendable {
     case deliver(RequestOutcome)
     /// A scheme needs something that takes waiting. Fetch it, and pass it to ``RequestAuthentication/supplied(_:)``.
     case needs(SystemMessageNeed)
-    /// Another request tries the same password now. Wait for the turn, then ask again: call
+    /// Another request tries the same password now, or a message of Kerberos is on its way. Wait for the turn, then ask again: call
     /// ``RequestAuthentication/resume()``.
     case wait(AttemptTurn)
 }

@@ -3,8 +3,8 @@ public import HTTPTypes
 
 /// Handles one request: takes each response and returns the next step.
 ///
-/// The checks have a fixed order: allowed site, supported scheme, credential, lock-out budget. A scheme's exchange sees
-/// the challenge only after all of them. The value cannot be copied, so that a challenge is answered once. One that is
+/// The checks have a fixed order: allowed site, account, scheme, no weaker scheme than before, lock-out budget, channel binding. A scheme's
+/// exchange sees the challenge only after all of them. The value cannot be copied, so that a challenge is answered once. One that is
 /// dropped before its end releases its attempt.
 public struct ChallengeExchange: ~Copyable, Sendable {
     // Three words, visible to the caller's module, so that the optimiser can remove the value: a function that makes an

@@ -9,7 +9,12 @@ extension AnswerableScheme {
         showsSecret: false,
         strength: 2,
         bindsChannel: true,
-        canUse: { $0.password != nil || $0.kind == "NT hash" },
+        canUse: { credential in
+            switch credential {
+            case .password, .ntHash: true
+            case .token, .ticket, .identity: false
+            }
+        },
         exchange: { $0.ntlm(as: .ntlm) }
     )
 }

@@ -3,7 +3,8 @@ package import HTTPAuthentication
 
 /// A scheme that a handler can answer. A class, so that a decision copies one reference.
 ///
-/// A new scheme is a file with a constant of this type, its name in ``standard``, and a case of `AuthenticationExchange`.
+/// A new scheme is a file with a constant of this type, its name in ``standard``, and a case of `AuthenticationExchange`. Architecture, "Where a new
+/// part goes", has the whole list.
 package final class AnswerableScheme: Sendable {
     /// The name of the scheme in challenges.
     package let name: AuthenticationScheme
