@@ -62,6 +62,7 @@ extension AuthenticationClientHandler {
         (phase, asking) = (.asking(outcome), question)
         question.whenAnswered(on: loop) { [weak self, weak question] answer in
             guard let self, mode == .working, current === request, let question, asking === question else { return }
+            defer { readEventHasEnded() }
             asking = nil
             switch (answer, outcome) {
             case (.failure(let error), _): fail(.noCredential(error))

@@ -145,6 +145,9 @@ extension AuthenticationClientHandler {
         context?.fireChannelRead(data)
     }
 
+    /// After what was passed on when no bytes came: handlers such as that of `NIOAsyncChannel` keep all parts until a read event ends.
+    func readEventHasEnded() { context?.fireChannelReadComplete() }
+
     /// Begins the next request after the response, and the request that it answers, have ended.
     func finishIfReady() {
         guard case .delivering = phase, responseHasEnded, let request = current else { return }

@@ -140,6 +140,7 @@ extension AuthenticationClientHandler {
         phase = hasResponse ? .holding(turn) : .waiting(turn)
         wait = TurnWait(turn, on: context.eventLoop) { [unowned self] in
             guard mode == .working, let current else { return }
+            defer { readEventHasEnded() }
             // A response of another connection needs no end here.
             let isOnConnection = hasResponse && sending != nil
             follow(current, isUsable: !isOnConnection) {

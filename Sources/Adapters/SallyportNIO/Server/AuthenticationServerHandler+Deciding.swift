@@ -86,5 +86,6 @@ extension AuthenticationServerHandler {
         phase = .idle
         perform(step, head)
         receiveHeld()
+        readEventHasEnded()
     }
 }

@@ -100,6 +100,7 @@ extension AuthenticationServerHandler {
             guard case .renewing(let refused) = handler.phase else { return }
             if let refused { handler.finish(refused) } else { handler.phase = .idle }
             handler.receiveHeld()
+            handler.readEventHasEnded()
         }
         return true
     }

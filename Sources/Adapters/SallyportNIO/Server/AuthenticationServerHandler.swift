@@ -172,6 +172,8 @@ extension AuthenticationServerHandler {
         guard held.isEmpty, !isAsking else { return }
         if hasHeldEndOfInput {
             hasHeldEndOfInput = false
+            // What came before it.
+            readEventHasEnded()
             context?.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         }
         if hasHeldRead {
@@ -213,15 +215,21 @@ extension AuthenticationServerHandler {
         guard requestHasEnded, responseHasEnded else { return }
         if endsDecoding, renewDecoder(nil) { return }
         phase = .idle
+        guard !held.isEmpty else { return receiveHeld() }
         receiveHeld()
+        readEventHasEnded()
     }
 
     /// After an upgrade or CONNECT everything passes as it is.
-    private func passAll() {
+    func passAll() {
         phase = .passing
         while let part = held.popFirst() { context?.fireChannelRead(wrapInboundOut(part)) }
         receiveHeld()
+        readEventHasEnded()
     }
+
+    /// After what was passed on when no bytes came: handlers such as that of `NIOAsyncChannel` keep all parts until a read event ends.
+    func readEventHasEnded() { context?.fireChannelReadComplete() }
 
     func end() {
         phase = .closed

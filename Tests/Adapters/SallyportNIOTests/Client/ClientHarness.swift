@@ -152,9 +152,11 @@ final class Writes {
     var haveEnded: Bool { done + errors.count == expected }
 }
 
-/// What a handler passed to the user.
+/// What a handler passed to the user, who takes it when a read event ends, as `NIOAsyncChannel` does.
 final class PassedOn: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
+
+    private var parts: [HTTPClientResponsePart] = []
 
     var statuses: [Int] = []
     var body = ""
@@ -166,12 +168,17 @@ final class PassedOn: ChannelInboundHandler {
     var errors: [any Error] = []
     var isInactive = false
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head): statuses.append(Int(head.status.code))
-        case .body(let bytes): body += String(buffer: bytes)
-        case .end(let trailers): (self.trailers, ends) = (trailers, ends + 1)
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { parts.append(unwrapInboundIn(data)) }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        for part in parts {
+            switch part {
+            case .head(let head): statuses.append(Int(head.status.code))
+            case .body(let bytes): body += String(buffer: bytes)
+            case .end(let trailers): (self.trailers, ends) = (trailers, ends + 1)
+            }
         }
+        parts = []
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -182,7 +189,10 @@ final class PassedOn: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { errors.append(error) }
 
-    func channelInactive(context: ChannelHandlerContext) { isInactive = true }
+    func channelInactive(context: ChannelHandlerContext) {
+        channelReadComplete(context: context)
+        isInactive = true
+    }
 }
 
 /// Replaces the socket: counts reads, and can close its output.

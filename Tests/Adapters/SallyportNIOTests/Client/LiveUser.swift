@@ -143,7 +143,7 @@ actor LiveUser {
     }
 }
 
-/// Reads one response by hand, and then leaves.
+/// Reads one response by hand, and then leaves, when a read event has ended.
 ///
 /// Sendable without a check, because a task makes it and passes it to the event loop of its channel, which alone uses it from then on.
 final class LiveReader: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
@@ -157,6 +157,7 @@ final class LiveReader: ChannelInboundHandler, RemovableChannelHandler, @uncheck
 
     private let answered: EventLoopPromise<Answer>
     private var answer = Answer()
+    private var hasEnded = false
 
     init(_ answered: EventLoopPromise<Answer>) { self.answered = answered }
 
@@ -166,13 +167,15 @@ final class LiveReader: ChannelInboundHandler, RemovableChannelHandler, @uncheck
         switch unwrapInboundIn(data) {
         case .head(let head): answer = Answer(status: Int(head.status.code), isKeptAlive: head.isKeepAlive)
         case .body(let part): answer.text += String(buffer: part)
-        case .end:
-            answered.succeed(answer)
-            context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+        case .end: hasEnded = true
         }
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) { context.read() }
+    func channelReadComplete(context: ChannelHandlerContext) {
+        guard hasEnded else { return context.read() }
+        answered.succeed(answer)
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+    }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { answered.fail(error) }
 

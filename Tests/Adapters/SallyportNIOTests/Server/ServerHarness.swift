@@ -152,10 +152,20 @@ private final class ServerRecorder: ChannelInboundHandler {
 
     private let log: ServerLog
     private var isRaw = false
+    private var parts: [NIOAny] = []
 
     init(_ log: ServerLog) { self.log = log }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { parts.append(data) }
+
+    /// As `NIOAsyncChannel`, it takes what came when the read event ends.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        let parts = parts
+        self.parts = []
+        for part in parts { take(part) }
+    }
+
+    private func take(_ data: NIOAny) {
         if isRaw {
             log.add("raw")
             return

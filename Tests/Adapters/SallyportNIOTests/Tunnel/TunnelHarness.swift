@@ -77,11 +77,17 @@ final class TunnelHarness {
     }
 }
 
-/// What comes through the tunnel.
+/// What comes through the tunnel, when a read event has ended.
 final class TunnelUser: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     var text = ""
+    private var came = ""
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) { text += String(buffer: unwrapInboundIn(data)) }
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { came += String(buffer: unwrapInboundIn(data)) }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        text += came
+        came = ""
+    }
 }
