@@ -5,63 +5,82 @@ import Sallyport
 import SallyportClient
 import SallyportNIO
 
-/// The snippet of ForwardingProxy.md.
+/// The snippets of ForwardingProxy.md.
 enum ForwardingProxySnippet {
-    static func serve(_ authenticator: Authenticator, _ parent: String, at address: SocketAddress) async throws {
-        typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
-        var settings = ClientSettings()
-        settings.proxy = { _ in try? Origin(parsing: parent) }  // such as http://proxy.corp.example:3128
-        settings.redirects = 0  // the program follows them itself
-        let client = AuthenticatedClient(authenticator, settings: settings)
-        @Sendable func answer(_ head: HTTPRequestHead, _ body: ByteBuffer) async throws -> ClientResponse {
-            var headers = head.headers.endToEnd
-            // The client writes these. One program's log-on at a server would authenticate a connection that others get.
-            for name in ["Host", "Content-Length", "Expect", "Authorization"] { headers.remove(name: name) }
-            headers.add(name: "Via", value: "1.1 forwarding-proxy")
-            var request = try ClientRequest(url: head.uri, method: head.method, headers: headers)
-            if body.readableBytes > 0 { request.body = .bytes(body) }
-            return try await client.execute(request)
-        }
-        @Sendable func talk(_ connection: Connection) async throws {
-            try await connection.executeThenClose { parts, writer in
-                var (head, body) = (HTTPRequestHead(version: .http1_1, method: .GET, uri: ""), ByteBuffer())
-                for try await part in parts {
-                    switch part {
-                    case .head(let next): (head, body) = (next, ByteBuffer())
-                    case .body(var bytes): if body.writeBuffer(&bytes) > 0, body.readableBytes > 1 << 20 { return }
-                    case .end:
-                        var reply = HTTPResponseHead(version: .http1_1, status: .badGateway)
-                        let response: ClientResponse
-                        do { response = try await answer(head, body) } catch {  // such as a refused password, in words
-                            try await writer.write(.head(reply))
-                            return try await writer.write(.body(.byteBuffer(ByteBuffer(string: "\(error)\n"))))
+    /// One connection of a program.
+    final class Forwarded: ChannelInboundHandler, RemovableChannelHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        let client: AuthenticatedClient
+        var (head, body) = (HTTPRequestHead(version: .http1_1, method: .GET, uri: ""), ByteBuffer())
+        var task: Task<Void, Never>?
+
+        init(_ client: AuthenticatedClient) { self.client = client }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head(let next): (head, body) = (next, ByteBuffer())
+            case .body(var bytes):
+                if body.writeBuffer(&bytes) > 0, body.readableBytes > 1 << 20 { context.close(promise: nil) }
+            case .end:
+                task = Task { [client, head, body, channel = context.channel] in
+                    do {
+                        guard head.method == .CONNECT else {
+                            return try await client.forward(head, body, on: channel, as: "forwarding-proxy")
                         }
-                        (reply.status, reply.headers) = (response.status, response.headers.endToEnd)
-                        let isFramed = head.method == .HEAD || reply.headers.contains(name: "Content-Length")
-                        if !isFramed, head.version == .http1_1, response.status.mayHaveResponseBody {
-                            reply.headers.add(name: "Transfer-Encoding", value: "chunked")
-                        }
-                        try await writer.write(.head(reply))
-                        for try await bytes in response.body { try await writer.write(.body(.byteBuffer(bytes))) }
-                        try await writer.write(.end(nil))
-                        if !head.isKeepAlive || head.version != .http1_1 { return }
+                        let origin = try Origin(parsing: "https://\(head.uri)")
+                        try await client.tunnel(channel, from: Forwarded.self, to: origin)
+                    } catch {  // such as a refused password, in words; programs show no body after CONNECT
+                        let status = HTTPResponseStatus.custom(code: 502, reasonPhrase: "\(error)")
+                        let reply = HTTPResponseHead(version: .http1_1, status: status)
+                        try? await channel.writeAndFlush(HTTPServerResponsePart.head(reply)).get()
+                        channel.close(promise: nil)
                     }
                 }
             }
         }
-        var encoding = HTTPResponseEncoder.Configuration()
-        encoding.automaticallySetFramingHeaders = false  // it does not know which responses answer HEAD
+
+        // Who has left waits for nothing, so nobody is asked for it.
+        func channelInactive(context: ChannelHandlerContext) { task?.cancel() }
+    }
+
+    static func serve(_ authenticator: Authenticator, _ parent: Origin, at address: SocketAddress) async throws {
+        var settings = ClientSettings()
+        settings.proxy = { _ in parent }
+        settings.redirects = 0  // the program follows them itself
+        let client = AuthenticatedClient(authenticator, settings: settings)
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .bind(to: address) { [encoding] channel in
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withEncoderConfiguration: encoding)
-                    return try Connection(wrappingChannelSynchronously: channel)
+                    var encoding = HTTPResponseEncoder.Configuration()
+                    encoding.automaticallySetFramingHeaders = false  // it does not know which responses answer HEAD
+                    try channel.pipeline.syncOperations.addHandlers(
+                        HTTPResponseEncoder(configuration: encoding),
+                        ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
+                        HTTPServerPipelineHandler(),
+                        Forwarded(client)
+                    )
                 }
             }
-        try await server.executeThenClose { connections in
-            try await withThrowingDiscardingTaskGroup { group in
-                for try await connection in connections { group.addTask { try? await talk(connection) } }
-            }
-        }
+            .bind(to: address).get()
+        try await server.closeFuture.get()
+    }
+
+    static func authenticator(of parent: Origin) throws -> Authenticator {
+        let sites = try SiteList(parsing: "\(parent)", name: "parent")
+        let profile = SecurityProfile(sites: sites, schemes: [.ntlm, .digest, .basic])
+        let handler = CurrentHandler(try ChallengeHandler(profile: profile))
+        let authenticator = try Authenticator(handler, prompt: TerminalPrompt())
+        return authenticator
+    }
+
+    static func ticket(for parent: Origin) throws -> SecurityProfile {
+        let sites = try SiteList(parsing: "\(parent)", name: "parent")
+        var profile = SecurityProfile(sites: sites, schemes: [.negotiate], kerberos: KerberosMessages())
+        // Squid does not prove that it is the server that the ticket is for, so that is not demanded.
+        let rules = NegotiateRules(usesKerberos: true, demandsServerProof: false)
+        let account = Account(name: "ticket", user: "", credential: .ticket)
+        profile.accounts = [AccountAssignment(account, sites: ["\(parent)"], negotiate: rules)]
+        return profile
     }
 }

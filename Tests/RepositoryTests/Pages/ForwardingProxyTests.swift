@@ -24,6 +24,19 @@ import Testing
         }
     }
 
+    /// What comes through a tunnel after one request in it.
+    private func askThroughTunnel(_ port: UInt16, _ server: Origin, _ target: String) throws -> String {
+        let stream = try ByteStream(port: port)
+        let authority = "\(server.host):\(server.port)"
+        try stream.send(Array("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\r\n".utf8))
+        let head = String(decoding: try stream.read(upTo: Array("\r\n\r\n".utf8)), as: UTF8.self)
+        guard head == "HTTP/1.1 200 OK" else { return head }
+        try stream.send(Array("GET \(target) HTTP/1.1\r\nHost: \(authority)\r\nConnection: close\r\n\r\n".utf8))
+        var bytes: [UInt8] = []
+        while let next = try? stream.read(count: 1) { bytes += next }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// The response to one request of a connection, as it comes until the connection ends.
     private func ask(_ port: UInt16, _ request: String) throws -> String {
         let stream = try ByteStream(port: port)
@@ -31,6 +44,15 @@ import Testing
         var bytes: [UInt8] = []
         while let next = try? stream.read(count: 1) { bytes += next }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("The profiles of the page compile: a person's, and a ticket's") func profiles() throws {
+        let parent = try Origin(parsing: "http://proxy.corp.example:3128")
+        let challenged = ChallengedRequest(proxy: parent, method: "CONNECT", target: "wiki.corp.example:443")
+        let asked = try ForwardingProxySnippet.authenticator(of: parent).current.handler
+        #expect(asked.preparedAccount(for: challenged) == nil)
+        let ticket = try ChallengeHandler(profile: try ForwardingProxySnippet.ticket(for: parent))
+        #expect(ticket.preparedAccount(for: challenged)?.account.name == "ticket")
     }
 
     @Test(
@@ -52,7 +74,7 @@ import Testing
         )
         let port = try ServerPort.take()
         let address = try SocketAddress(ipAddress: "127.0.0.1", port: Int(port))
-        let proxy = Task { try await ForwardingProxySnippet.serve(authenticator, "\(parent)", at: address) }
+        let proxy = Task { try await ForwardingProxySnippet.serve(authenticator, parent, at: address) }
         defer { proxy.cancel() }
         try await eventually("the proxy listens") { (try? ByteStream(port: port)) != nil }
         for number in 0..<4 {
@@ -61,7 +83,14 @@ import Testing
         }
         let head = try ask(port, "HEAD \(open)\(squid.page(1))")
         #expect(head.hasPrefix("HTTP/1.1 200 ") && head.hasSuffix("\r\n\r\n"), "\(head)")
+        for number in 0..<2 {
+            let tunnelled = try askThroughTunnel(port, open, squid.page(number))
+            // Python's server.
+            #expect(tunnelled.hasPrefix("HTTP/1.0 200 ") && tunnelled.hasSuffix("<p>in</p>\n"), "\(tunnelled)")
+        }
         #expect(person.questions.withLock { $0 } == 1)
+        let nowhere = try askThroughTunnel(port, try Origin(parsing: "https://127.0.0.1:1"), "/")
+        #expect(nowhere.hasPrefix("HTTP/1.1 502 the proxy refused the tunnel"), "\(nowhere)")
         let failed = try ask(port, "GET /no-url")
         #expect(failed.hasPrefix("HTTP/1.1 502 ") && failed.contains("the scheme is missing: begin with"), "\(failed)")
         // When a body breaks off, the proxy writes nothing of its own after it.

@@ -3,25 +3,26 @@ internal import NIOCore
 internal import Sallyport
 internal import SallyportNIO
 
-/// Where a tunnel leads.
-struct TunnelRoute: Sendable {
+/// Where a tunnel leads, and what is made of it.
+struct TunnelRoute<Value: Sendable>: Sendable {
     let origin: Origin
     let proxy: Origin
-    let key: PoolKey
+    /// Adds handlers when the tunnel is open, on the event loop and before its first byte, and completes the promise when it can be used.
+    let use: @Sendable (any Channel, EventLoopPromise<Value>) throws -> Void
 }
 
 /// A connection to a proxy that is asked for a tunnel.
-struct BegunTunnel: Sendable {
+struct BegunTunnel<Value: Sendable>: Sendable {
     let channel: any Channel
     let handler: NIOLoopBound<ProxyTunnelHandler>
     let opened: EventLoopFuture<Void>
-    /// That of the server in the tunnel.
-    let connection: EventLoopFuture<Connection>
+    /// What is made of the tunnel.
+    let value: EventLoopFuture<Value>
     /// Which client certificate the proxy got in the handshake; `nil` if it did not ask.
     let identity: IdentityDecision?
 
-    /// Waits until the tunnel is open and secured.
-    func connection(through proxy: Origin) async throws -> Connection {
+    /// Waits until the tunnel is open and can be used.
+    func value(through proxy: Origin) async throws -> Value {
         try await withTaskCancellationHandler {
             do {
                 try await opened.get()
@@ -31,7 +32,7 @@ struct BegunTunnel: Sendable {
                 }
                 throw error
             }
-            return try await connection.get()
+            return try await value.get()
         } onCancel: {
             channel.close(promise: nil)
         }

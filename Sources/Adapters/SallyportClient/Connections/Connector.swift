@@ -1,3 +1,4 @@
+internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames
 internal import NIOCore
@@ -21,20 +22,59 @@ struct Connector: Sendable {
         until deadline: NIODeadline
     ) async throws -> Connection {
         guard let proxy else {
-            let channel = try await UnreachedWay.noting { try await dial(origin, deadline) }
-            return try await withHTTP(channel, key, tlsTo: origin.scheme == .https ? origin : nil)
+            let isSecure = origin.scheme == .https
+            let channel = try await UnreachedWay.noting { try await dial(origin, deadline, readsAtOnce: isSecure) }
+            return try await withHTTP(channel, key, tlsTo: isSecure ? origin : nil)
         }
         guard origin.scheme == .https else {
             // The TLS of a connection to the proxy does not authenticate the origin.
             return try await UnreachedWay.noting {
-                let channel = try await dial(proxy, deadline)
-                return try await withHTTP(channel, key, tlsTo: proxy.scheme == .https ? proxy : nil)
+                let isSecure = proxy.scheme == .https
+                let channel = try await dial(proxy, deadline, readsAtOnce: isSecure)
+                return try await withHTTP(channel, key, tlsTo: isSecure ? proxy : nil)
             }
         }
-        let route = TunnelRoute(origin: origin, proxy: proxy, key: key)
+        let route = TunnelRoute<Connection>(origin: origin, proxy: proxy) { channel, connection in
+            let secured = channel.eventLoop.makePromise(of: Void.self)
+            secured.futureResult
+                .flatMapThrowing { try Self.install(on: channel, key, channel.pipeline.syncOperations) }
+                .cascade(to: connection)
+            do {
+                // What the proxy sends behind its response is the server's, and TLS judges it.
+                try tls.addHandlers(to: channel.pipeline.syncOperations, for: origin, outcome: secured)
+            } catch {
+                secured.fail(error)
+                throw error
+            }
+        }
+        return try await tunnel(route, until: deadline)
+    }
+
+    /// Bytes to and from `origin`, without TLS: in a tunnel through `proxy`, and directly without one. The channel holds what comes.
+    func bytes(of origin: Origin, through proxy: Origin?, until deadline: NIODeadline) async throws -> any Channel {
+        if let proxy {
+            let route = TunnelRoute<any Channel>(origin: origin, proxy: proxy) { channel, opened in
+                try AcceptedTunnel.hold(channel)
+                opened.succeed(channel)
+            }
+            return try await tunnel(route, until: deadline)
+        }
+        let channel = try await UnreachedWay.noting { try await dial(origin, deadline, readsAtOnce: false) }
+        do {
+            try await channel.eventLoop.submit { try AcceptedTunnel.hold(channel) }.get()
+            return channel
+        } catch {
+            channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    /// A tunnel, and what is made of it.
+    private func tunnel<Value: Sendable>(_ route: TunnelRoute<Value>, until deadline: NIODeadline) async throws -> Value
+    {
         var tunnel = try await UnreachedWay.noting { try await begin(route, deadline, nil) }
         do {
-            return try await connection(&tunnel, route, deadline)
+            return try await value(of: &tunnel, route, deadline)
         } catch {
             tunnel.channel.close(promise: nil)
             try Task.checkCancellation()
@@ -42,15 +82,15 @@ struct Connector: Sendable {
         }
     }
 
-    /// A connection without TLS. Where none is wanted it reads nothing before its handlers are there, which call ``beginReading(_:)``: a
-    /// server may send before it is asked.
-    private func dial(_ origin: Origin, _ deadline: NIODeadline) async throws -> any Channel {
+    /// A connection without TLS. Unless it reads at once, its handlers call ``beginReading(_:)`` when they are there: a server may send before
+    /// it is asked.
+    private func dial(_ origin: Origin, _ deadline: NIODeadline, readsAtOnce: Bool) async throws -> any Channel {
         // Connecting cannot be cancelled.
         let limit = deadline == .distantFuture ? settings.connectLimit : min(settings.connectLimit, deadline - .now())
         let bootstrap = ClientBootstrap(group: group)
             .connectTimeout(max(limit, .milliseconds(1)))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelOption(.autoRead, value: origin.scheme == .https)
+            .channelOption(.autoRead, value: readsAtOnce)
         do {
             return try await bootstrap.connect(host: origin.host.withoutBrackets, port: Int(origin.port)).get()
         } catch {
@@ -65,22 +105,23 @@ struct Connector: Sendable {
 
     /// A connection with the TLS that the scheme of `party` wants.
     func open(to party: Origin, _ deadline: NIODeadline) async throws -> any Channel {
-        let channel = try await dial(party, deadline)
-        if party.scheme == .https { try await tls.secure(channel, to: party) }
+        let isSecure = party.scheme == .https
+        let channel = try await dial(party, deadline, readsAtOnce: isSecure)
+        if isSecure { try await tls.secure(channel, to: party) }
         return channel
     }
 
-    /// The connection in a tunnel, over as many connections to the proxy as its authentication needs, with TLS to the server in it.
-    private func connection(
-        _ tunnel: inout BegunTunnel,
-        _ route: TunnelRoute,
+    /// What is made of a tunnel, over as many connections to the proxy as its authentication needs.
+    private func value<Value: Sendable>(
+        of tunnel: inout BegunTunnel<Value>,
+        _ route: TunnelRoute<Value>,
         _ deadline: NIODeadline
-    ) async throws -> Connection {
+    ) async throws -> Value {
         let proxy = route.proxy
         for _ in 0..<RequestLimits.sends {
             let continuing: ContinuedTunnel
             do {
-                return try await tunnel.connection(through: proxy)
+                return try await tunnel.value(through: proxy)
             } catch ProxyTunnelError.connectionNeeded(let last) {
                 continuing = last
             } catch ProxyTunnelError.refused(let status, let reason, let fields, let outcome) {
@@ -97,29 +138,30 @@ struct Connector: Sendable {
     }
 
     /// Connects to the proxy, and asks for a tunnel.
-    private func begin(
-        _ route: TunnelRoute,
+    private func begin<Value: Sendable>(
+        _ route: TunnelRoute<Value>,
         _ deadline: NIODeadline,
         _ continuing: ContinuedTunnel?
-    ) async throws -> BegunTunnel {
-        let channel = try await dial(route.proxy, deadline)
+    ) async throws -> BegunTunnel<Value> {
+        let isSecure = route.proxy.scheme == .https
+        let channel = try await dial(route.proxy, deadline, readsAtOnce: isSecure)
         // The handler misses nothing of a proxy that refuses our certificate after the handshake, as with TLS 1.3.
-        guard route.proxy.scheme == .https else {
+        guard isSecure else {
             return try await channel.eventLoop.submit { try addTunnel(route, channel, continuing) }.get()
         }
         return try await tls.secure(channel, to: route.proxy) { _ in try addTunnel(route, channel, continuing) }
     }
 
     /// On the event loop of the channel.
-    private func addTunnel(
-        _ route: TunnelRoute,
+    private func addTunnel<Value: Sendable>(
+        _ route: TunnelRoute<Value>,
         _ channel: any Channel,
         _ continuing: ContinuedTunnel?
-    ) throws -> BegunTunnel {
+    ) throws -> BegunTunnel<Value> {
         let pipeline = channel.pipeline.syncOperations
         let opened = channel.eventLoop.makePromise(of: Void.self)
-        let secured = channel.eventLoop.makePromise(of: Void.self)
-        opened.futureResult.whenFailure { secured.fail($0) }
+        let value = channel.eventLoop.makePromise(of: Value.self)
+        opened.futureResult.whenFailure { value.fail($0) }
         var options = ProxyTunnelOptions()
         (options.mostDrainedBytes, options.drainTime) = (settings.drainedBytes, settings.drainLimit)
         let handler = ProxyTunnelHandler(
@@ -130,10 +172,7 @@ struct Connector: Sendable {
             continuing: continuing,
             opened: opened
         ) { channel in
-            // Before the first byte of the tunnel: what the proxy sends behind its response is the server's, and TLS judges it.
-            channel.eventLoop.makeCompletedFuture {
-                try tls.addHandlers(to: channel.pipeline.syncOperations, for: route.origin, outcome: secured)
-            }
+            channel.eventLoop.makeCompletedFuture { try route.use(channel, value) }
         }
         let identity = pipeline.presentedIdentity()
         do {
@@ -148,9 +187,7 @@ struct Connector: Sendable {
             channel: channel,
             handler: NIOLoopBound(handler, eventLoop: channel.eventLoop),
             opened: opened.futureResult,
-            connection: secured.futureResult.flatMapThrowing {
-                try Self.install(on: channel, route.key, channel.pipeline.syncOperations)
-            },
+            value: value.futureResult,
             identity: identity
         )
     }
@@ -196,4 +233,10 @@ struct RefusedTunnel: Error {
     let reason: String
     let fields: HTTPFields
     let outcome: RequestOutcome
+
+    /// What the caller gets, if nobody knows a credential.
+    var error: ClientError {
+        let offered = OfferedChallenges(by: .proxy, in: fields)
+        return .tunnelRefused(status: status, reason: reason, outcome, offered: offered)
+    }
 }

@@ -117,10 +117,8 @@ public final class AuthenticatedClient: Sendable {
 
     /// The same, and the response also of a server that did not prove itself; the outcome says so.
     private func respondOnce(to request: ClientRequest, deadline: NIODeadline) async throws -> ClientResponse {
-        var (repetitions, choices) = (0, 0)
-        var ways = try await settings.everyWay(to: request.origin)[...]
-        while true {
-            let proxy = ways.first ?? nil
+        var repetitions = 0
+        return try await onWays(to: request.origin) { proxy in
             let request = withReferer(request, through: proxy)
             try await authenticator?.prepare(
                 request.withoutBody,
@@ -144,34 +142,40 @@ public final class AuthenticatedClient: Sendable {
                     guard let problem, try await drive.isRepeated(after: problem, repetitions) else { return whole }
                     _ = try await whole.body.drop(within: settings)
                     repetitions += 1
-                    continue
+                    return nil
                 }
                 // The refused response is not for the caller.
                 _ = try await response.body.drop(within: settings)
+            } catch let refused as RefusedTunnel {
+                guard try await drive.isRepeated(after: refused, repetitions) else { throw refused.error }
+            }
+            repetitions += 1
+            return nil
+        }
+    }
+
+    /// Does what `attempt` says on the ways to `origin`, in turn where one cannot be reached, and on the same one again while it returns `nil`.
+    func onWays<Value>(
+        to origin: Origin,
+        _ attempt: (_ proxy: Origin?) async throws -> Value?
+    ) async throws -> Value {
+        var choices = 0
+        var ways = try await settings.everyWay(to: origin)[...]
+        while true {
+            let proxy = ways.first ?? nil
+            do {
+                if let value = try await attempt(proxy) { return value }
             } catch TLSError.identityUndecided(let question) {
                 // The connection has ended; the next one has a handler that knows the reply.
                 guard choices < Self.mostChoices, let authenticator,
                     try await authenticator.advice(on: question) == .repeatRequest
                 else { throw TLSError.identityUndecided(question) }
                 choices += 1
-                continue
             } catch let unreached as UnreachedWay {
                 guard ways.count > 1 else { throw unreached.cause }
-                settings.wayFailed(request.origin, proxy, unreached.cause)
+                settings.wayFailed(origin, proxy, unreached.cause)
                 ways.removeFirst()
-                continue
-            } catch let refused as RefusedTunnel {
-                guard try await drive.isRepeated(after: refused, repetitions) else {
-                    let offered = OfferedChallenges(by: .proxy, in: refused.fields)
-                    throw ClientError.tunnelRefused(
-                        status: refused.status,
-                        reason: refused.reason,
-                        refused.outcome,
-                        offered: offered
-                    )
-                }
             }
-            repetitions += 1
         }
     }
 

@@ -25,17 +25,15 @@ extension RequestDrive {
         _ fields: HTTPFields,
         _ repetitions: Int
     ) async throws -> AuthenticatorAdvice {
-        let canRepeat = request.body.canRepeat
-        guard let authenticator = client.authenticator,
-            authenticator.noteEnd(outcome, of: request.outgoing, by: route, with: handler, canRepeat: canRepeat)
-        else { return .deliver }
-        return try await authenticator.advice(
-            after: outcome,
-            of: request.outgoing,
-            by: route,
-            fields: fields,
-            with: handler,
-            repetitions: repetitions
-        )
+        try await client.authenticator?
+            .advice(
+                afterNoting: outcome,
+                of: request.outgoing,
+                by: route,
+                fields: fields,
+                with: handler,
+                repetitions: repetitions,
+                canRepeat: request.body.canRepeat
+            ) ?? .deliver
     }
 }

@@ -172,6 +172,28 @@ extension Authenticator {
         }
     }
 
+    /// ``advice(after:of:by:fields:with:repetitions:)`` where ``noteEnd(_:of:by:with:canRepeat:)`` says that the host has to ask; otherwise
+    /// `deliver`.
+    package func advice(
+        afterNoting outcome: RequestOutcome,
+        of request: OutgoingRequest,
+        by route: RequestRoute,
+        fields: HTTPFields,
+        with handler: ChallengeHandler,
+        repetitions: Int,
+        canRepeat: Bool
+    ) async throws -> AuthenticatorAdvice {
+        guard noteEnd(outcome, of: request, by: route, with: handler, canRepeat: canRepeat) else { return .deliver }
+        return try await advice(
+            after: outcome,
+            of: request,
+            by: route,
+            fields: fields,
+            with: handler,
+            repetitions: repetitions
+        )
+    }
+
     /// Marks the tokens that a request has shown to be right. Returns the accounts of those credentials of a source, a person or the store of
     /// which this is not known yet.
     ///

@@ -9,7 +9,7 @@ internal import WireFormat
 public enum Refusal: Equatable, Sendable {
     /// The allowed sites do not cover the party.
     case siteNotAllowed(SiteVerdict)
-    /// The party offers no scheme of the profile.
+    /// The party offers no scheme of the profile that the account can use.
     case noSupportedScheme
     /// A challenge line cannot be read and may offer a stronger scheme than the readable lines; `nil` if the response
     /// has no challenge.
@@ -122,7 +122,9 @@ extension Refusal: CustomStringConvertible {
     public var description: String {
         switch self {
         case .siteNotAllowed(let verdict): "the site may not receive credentials: \(verdict)"
-        case .noSupportedScheme: "the server offers no scheme of the profile: add one of its schemes to 'schemes'"
+        case .noSupportedScheme:
+            "none of the offered schemes is one of the profile for which the account has a credential: add one to 'schemes', or a password, "
+                + "token or ticket for it"
         case .malformedChallenge(let line):
             line.map { "\($0)" }
                 ?? "the response has the status of a challenge and no challenge: the account may lack permission for this page, "
