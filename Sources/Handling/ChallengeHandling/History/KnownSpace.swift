@@ -174,6 +174,26 @@ final class KnownSpace: Sendable {
         return AdvanceAnswer(self, digest, attempt)
     }
 
+    /// The answer of a scheme that repeats it, or that of Digest if the space covers `target`; otherwise `nil`, and the attempt ends as unsent.
+    ///
+    /// One lock, because most requests to a party with Digest come here.
+    func answerWhileProven(
+        method: String,
+        target: String,
+        _ body: ExchangeBody,
+        _ attempt: consuming PasswordBudget.Attempt
+    ) -> AdvanceAnswer? {
+        if repeated != nil { return AdvanceAnswer(self, nil, attempt) }
+        let digest = state.withLock { state -> DigestAnswer? in
+            guard let lost = state.digest?.lostNonces, lost < DigestLimits.lostNonces,
+                state.digest?.covers(target: target) == true
+            else { return nil }
+            return try? state.digest?.answer(method: method, target: target, body: body)
+        }
+        guard let digest else { return nil }
+        return AdvanceAnswer(self, digest, attempt)
+    }
+
     /// The token for a request with this path; `nil` if the space does not cover it, or if each send needs a proof of its own.
     func tokenAlone(at path: @autoclosure () -> RequestPath?) -> AdvanceAnswer? {
         guard case nil = bound else { return nil }
