@@ -21,7 +21,7 @@ enum ForwardingProxySnippet {
             case .head(let next): (head, body) = (next, ByteBuffer())
             case .body(var bytes):
                 if body.writeBuffer(&bytes) > 0, body.readableBytes > 1 << 20 { context.close(promise: nil) }
-            case .end:
+            case .end where context.channel.isActive:
                 task = Task { [client, head, body, channel = context.channel] in
                     do {
                         guard head.method == .CONNECT else {
@@ -30,12 +30,14 @@ enum ForwardingProxySnippet {
                         let origin = try Origin(parsing: "https://\(head.uri)")
                         try await client.tunnel(channel, from: Forwarded.self, to: origin)
                     } catch {  // such as a refused password, in words; programs show no body after CONNECT
-                        let status = HTTPResponseStatus.custom(code: 502, reasonPhrase: "\(error)")
+                        let reason = "\(error)".split(whereSeparator: \.isNewline).joined(separator: " ")
+                        let status = HTTPResponseStatus.custom(code: 502, reasonPhrase: reason)
                         let reply = HTTPResponseHead(version: .http1_1, status: status)
                         try? await channel.writeAndFlush(HTTPServerResponsePart.head(reply)).get()
                         channel.close(promise: nil)
                     }
                 }
+            case .end: break
             }
         }
 
@@ -43,7 +45,11 @@ enum ForwardingProxySnippet {
         func channelInactive(context: ChannelHandlerContext) { task?.cancel() }
     }
 
-    static func serve(_ authenticator: Authenticator, _ parent: Origin, at address: SocketAddress) async throws {
+    static func serve(
+        _ authenticator: Authenticator,
+        _ parent: Origin,
+        at address: SocketAddress
+    ) async throws -> any Channel {
         var settings = ClientSettings()
         settings.proxy = { _ in parent }
         settings.redirects = 0  // the program follows them itself
@@ -63,7 +69,7 @@ enum ForwardingProxySnippet {
                 }
             }
             .bind(to: address).get()
-        try await server.closeFuture.get()
+        return server
     }
 
     static func authenticator(of parent: Origin) throws -> Authenticator {

@@ -74,9 +74,8 @@ import Testing
         )
         let port = try ServerPort.take()
         let address = try SocketAddress(ipAddress: "127.0.0.1", port: Int(port))
-        let proxy = Task { try await ForwardingProxySnippet.serve(authenticator, parent, at: address) }
-        defer { proxy.cancel() }
-        try await eventually("the proxy listens") { (try? ByteStream(port: port)) != nil }
+        let proxy = try await ForwardingProxySnippet.serve(authenticator, parent, at: address)
+        defer { proxy.close(promise: nil) }
         for number in 0..<4 {
             let response = try ask(port, "GET \(open)\(squid.page(number))")
             #expect(response.hasPrefix("HTTP/1.1 200 ") && response.hasSuffix("<p>in</p>\n"), "\(response)")

@@ -94,6 +94,8 @@ final class ConnectionPool: Sendable {
     }
 
     /// Takes a connection back whose response has ended.
+    var isShutDown: Bool { state.withLockedValue { $0.isShutDown } }
+
     func release(_ connection: Connection) {
         let (waiter, isKept) = state.withLockedValue { state -> (Waiter?, Bool) in
             guard !state.isShutDown, connection.isActive, connection.generation == state.generation else {

@@ -1,6 +1,7 @@
 internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames
+internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -51,21 +52,29 @@ struct Connector: Sendable {
     }
 
     /// Bytes to and from `origin`, without TLS: in a tunnel through `proxy`, and directly without one. The channel holds what comes.
-    func bytes(of origin: Origin, through proxy: Origin?, until deadline: NIODeadline) async throws -> any Channel {
+    func bytes(
+        of origin: Origin,
+        through proxy: Origin?,
+        until deadline: NIODeadline
+    ) async throws -> AcceptedTunnel.Held {
         if let proxy {
-            let route = TunnelRoute<any Channel>(origin: origin, proxy: proxy) { channel, opened in
-                try AcceptedTunnel.hold(channel)
-                opened.succeed(channel)
+            let route = TunnelRoute<AcceptedTunnel.Held>(origin: origin, proxy: proxy) { channel, opened in
+                opened.succeed(try AcceptedTunnel.hold(channel))
             }
             return try await tunnel(route, until: deadline)
         }
-        let channel = try await UnreachedWay.noting { try await dial(origin, deadline, readsAtOnce: false) }
-        do {
-            try await channel.eventLoop.submit { try AcceptedTunnel.hold(channel) }.get()
-            return channel
-        } catch {
-            channel.close(promise: nil)
-            throw error
+        return try await UnreachedWay.noting {
+            let held = NIOLockedValueBox<[AcceptedTunnel.Held]>([])
+            // Before it is connected: a server may greet, and even leave, before anybody asks.
+            let channel = try await dial(origin, deadline, readsAtOnce: false) { channel in
+                let end = try AcceptedTunnel.hold(channel)
+                held.withLockedValue { $0.append(end) }
+            }
+            guard let end = held.withLockedValue({ $0.first { $0.channel === channel } }) else {
+                channel.close(promise: nil)
+                throw ClientError.connectionLost(origin)
+            }
+            return end
         }
     }
 
@@ -84,13 +93,21 @@ struct Connector: Sendable {
 
     /// A connection without TLS. Unless it reads at once, its handlers call ``beginReading(_:)`` when they are there: a server may send before
     /// it is asked.
-    private func dial(_ origin: Origin, _ deadline: NIODeadline, readsAtOnce: Bool) async throws -> any Channel {
+    ///
+    /// - Parameter prepare: sets up the channel before it is connected. It may run for several channels, of which one is returned.
+    private func dial(
+        _ origin: Origin,
+        _ deadline: NIODeadline,
+        readsAtOnce: Bool,
+        _ prepare: @escaping @Sendable (any Channel) throws -> Void = { _ in }
+    ) async throws -> any Channel {
         // Connecting cannot be cancelled.
         let limit = deadline == .distantFuture ? settings.connectLimit : min(settings.connectLimit, deadline - .now())
         let bootstrap = ClientBootstrap(group: group)
             .connectTimeout(max(limit, .milliseconds(1)))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.autoRead, value: readsAtOnce)
+            .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try prepare(channel) } }
         do {
             return try await bootstrap.connect(host: origin.host.withoutBrackets, port: Int(origin.port)).get()
         } catch {

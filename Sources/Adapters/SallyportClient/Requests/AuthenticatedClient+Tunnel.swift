@@ -1,4 +1,5 @@
 public import Hostnames
+internal import NIOConcurrencyHelpers
 public import NIOCore
 internal import Sallyport
 internal import SallyportNIO
@@ -10,14 +11,16 @@ extension AuthenticatedClient {
     ///
     /// It goes through the proxy where ``ClientSettings`` name one, and directly otherwise. That proxy's challenges are answered, and a
     /// credential that the profile does not have is asked for, as for a request. The bytes are passed on as they are, so TLS is the client's.
+    /// When the task is cancelled, both sides are closed.
     ///
     /// - Parameters:
     ///   - client: the channel of the client, after the end of its request; see ``/SallyportNIO/AcceptedTunnel``.
     ///   - handler: the type of your handler of requests on it.
     ///   - origin: whose host and port count.
-    ///   - deadline: when the connection to `origin` must be there; `nil` for ``ClientSettings/totalLimit``.
-    /// - Throws: ``ClientError`` if there is no connection to `origin`, and then nothing was answered; `CancellationError` if the task is
-    ///   cancelled; or what ends one of the sides.
+    ///   - deadline: when the connection to `origin` must be there; `nil` for ``ClientSettings/totalLimit``. A proxy has 30 seconds for each
+    ///     answer to CONNECT.
+    /// - Throws: ``ClientError`` if there is no connection to `origin`; `CancellationError`; or an error of a client's channel without NIO's
+    ///   handlers of HTTP. Nothing was answered then.
     public func tunnel(
         _ client: any Channel,
         from handler: (some RemovableChannelHandler & SendableMetatype).Type,
@@ -25,23 +28,40 @@ extension AuthenticatedClient {
         deadline: NIODeadline? = nil
     ) async throws {
         let deadline = deadline ?? .now() + settings.totalLimit
-        let server = try await Deadline.run(until: deadline) { [self] in
-            var repetitions = 0
-            return try await onWays(to: origin) { proxy in
-                try await bytes(of: origin, through: proxy, until: deadline, &repetitions)
+        // What is opened at the moment of the deadline is nobody's otherwise.
+        let opened = NIOLockedValueBox<(any Channel)?>(nil)
+        let server: AcceptedTunnel.Held
+        do {
+            server = try await Deadline.run(until: deadline) { [self] in
+                var repetitions = 0
+                return try await onWays(to: origin) { proxy in
+                    guard !pool.isShutDown else { throw ClientError.isShutDown }
+                    return try await bytes(of: origin, through: proxy, until: deadline, &repetitions, opened)
+                }
             }
+        } catch {
+            opened.withLockedValue { $0 }?.close(promise: nil)
+            throw error
         }
         try await AcceptedTunnel.carry(client, from: handler, over: server)
     }
 
-    /// A channel to `origin` that holds what comes; `nil` if the proxy has refused it, and there is another credential now.
+    /// The other end of a tunnel to `origin`; `nil` if the proxy has refused it, and there is another credential now.
+    ///
+    /// - Parameter opened: gets the channel, before anybody waits for anything else.
     private func bytes(
         of origin: Origin,
         through proxy: Origin?,
         until deadline: NIODeadline,
-        _ repetitions: inout Int
-    ) async throws -> (any Channel)? {
-        guard let proxy else { return try await connector.bytes(of: origin, through: nil, until: deadline) }
+        _ repetitions: inout Int,
+        _ opened: NIOLockedValueBox<(any Channel)?>
+    ) async throws -> AcceptedTunnel.Held? {
+        func bytes() async throws -> AcceptedTunnel.Held {
+            let held = try await connector.bytes(of: origin, through: proxy, until: deadline)
+            opened.withLockedValue { $0 = held.channel }
+            return held
+        }
+        guard let proxy else { return try await bytes() }
         let (route, outgoing) = (RequestRoute.connect(to: proxy), OutgoingRequest(origin: origin))
         try await authenticator?.prepare(outgoing, by: route)
         let (handler, earlier) = (current.handler, repetitions)
@@ -57,9 +77,10 @@ extension AuthenticatedClient {
                     canRepeat: true
                 ) ?? .deliver
         }
-        let channel: any Channel
         do {
-            channel = try await connector.bytes(of: origin, through: proxy, until: deadline)
+            let held = try await onceTrusted { try await bytes() }
+            _ = try await advice(after: .accepted, [:])
+            return held
         } catch let refused as RefusedTunnel {
             guard try await advice(after: refused.outcome, refused.fields) == .repeatRequest else {
                 throw refused.error
@@ -67,12 +88,20 @@ extension AuthenticatedClient {
             repetitions += 1
             return nil
         }
+    }
+
+    /// Connects, and once more if the server's key is trusted on a question.
+    func onceTrusted<Value>(_ connect: () async throws -> Value) async throws -> Value {
         do {
-            _ = try await advice(after: .accepted, [:])
-            return channel
+            return try await connect()
         } catch {
-            channel.close(promise: nil)
-            throw error
+            let cause = (error as? UnreachedWay)?.cause ?? error
+            guard case TLSError.serverNotValidated(let origin, let reason, let chain) = cause,
+                reason.canBeTrusted, let authenticator,
+                let server = UntrustedServer(origin: origin, reason: "\(reason)", chain: chain),
+                try await authenticator.advice(on: server) == .repeatRequest
+            else { throw error }
+            return try await connect()
         }
     }
 }

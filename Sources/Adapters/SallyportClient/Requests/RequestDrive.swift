@@ -279,27 +279,14 @@ struct RequestDrive {
         if let connection = try await client.pool.lease(key, isFresh: isFresh) { return (connection, true) }
         let generation = client.pool.generation
         do {
-            let connection = try await connect(key)
+            let connection = try await client.onceTrusted {
+                try await client.connector.connect(to: request.origin, through: proxy, key, until: deadline)
+            }
             client.pool.watch(connection, of: generation)
             return (connection, false)
         } catch {
             client.pool.closed(key)
             throw error
-        }
-    }
-
-    /// Connects, and once more if the server's key is trusted on a question.
-    private func connect(_ key: PoolKey) async throws -> Connection {
-        do {
-            return try await client.connector.connect(to: request.origin, through: proxy, key, until: deadline)
-        } catch {
-            let cause = (error as? UnreachedWay)?.cause ?? error
-            guard case TLSError.serverNotValidated(let origin, let reason, let chain) = cause,
-                reason.canBeTrusted, let authenticator = client.authenticator,
-                let server = UntrustedServer(origin: origin, reason: "\(reason)", chain: chain),
-                try await authenticator.advice(on: server) == .repeatRequest
-            else { throw error }
-            return try await client.connector.connect(to: request.origin, through: proxy, key, until: deadline)
         }
     }
 

@@ -100,7 +100,7 @@ extension AuthenticationClientHandler {
         follow(request, isUsable: true) { $0.begin() }
     }
 
-    /// Sends a request with an answer that its server has just accepted.
+    /// Sends a request with an answer that its server has just accepted, or with a token.
     private func send(_ answer: AdvanceAnswer, _ request: PipelinedRequest) {
         request.answering = .inAdvance(answer)
         send(answer.sending, request)

@@ -9,62 +9,59 @@ final class TunnelEnd: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private enum Output {
-        /// Not joined yet. The peer may have ended meanwhile.
-        case held([ByteBuffer], hasEnded: Bool)
+        /// Not joined yet, with what has come.
+        case held([ByteBuffer], Ending)
         case joined(any Channel)
         case closed
     }
 
-    private var output = Output.held([], hasEnded: false)
-    /// The last write of this read event.
+    /// How far the peer has ended.
+    private enum Ending { case open, output, all }
+
+    private var output = Output.held([], .open)
+    /// The last write to the other end.
     private var written: EventLoopFuture<Void>?
     private var context: ChannelHandlerContext?
+    private let loop: any EventLoop
 
-    /// The end on `channel`, which is added if there is none. On the event loop of the channel.
-    static func on(_ channel: any Channel) throws -> TunnelEnd {
-        let pipeline = channel.pipeline.syncOperations
-        if let end = try? pipeline.handler(type: TunnelEnd.self) { return end }
+    /// Adds an end to `channel`. On its event loop.
+    init(on channel: any Channel) throws {
+        loop = channel.eventLoop
         try channel.syncOptions?.setOption(.autoRead, value: false)
         try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
-        let end = TunnelEnd()
-        try pipeline.addHandler(end)
-        return end
+        try channel.pipeline.syncOperations.addHandler(self)
     }
 
     /// Passes on what was held, and reads from now on.
     func join(_ other: any Channel) {
-        guard case .held(let parts, let hasEnded) = output else { return other.close(promise: nil) }
+        guard case .held(let parts, let ending) = output else { return other.close(promise: nil) }
         output = .joined(other)
         for bytes in parts { written = other.write(bytes) }
-        if written != nil { pass() } else { context?.read() }
-        if hasEnded { other.close(mode: .output, promise: nil) }
+        if ending == .open { parts.isEmpty ? context?.read() : pass() } else { end(ending) }
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        close()
-        self.context = nil
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
         switch output {
-        case .held(let parts, let hasEnded): output = .held(parts + [bytes], hasEnded: hasEnded)
+        case .held(let parts, let ending): output = .held(parts + [bytes], ending)
         case .joined(let other): written = other.write(bytes)
         case .closed: break
         }
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) { if written != nil { pass() } }
+    func channelReadComplete(context: ChannelHandlerContext) { pass() }
 
     /// Flushes, and reads on when the other end has taken all.
     private func pass() {
-        guard case .joined(let other) = output, let context, let last = written.take() else { return }
+        guard case .joined(let other) = output, let written else { return }
         other.flush()
-        let end = NIOLoopBound(self, eventLoop: context.eventLoop)
-        last.hop(to: context.eventLoop).whenComplete { result in
-            if case .failure = result { end.value.close() } else { end.value.context?.read() }
+        let end = NIOLoopBound(self, eventLoop: loop)
+        written.hop(to: loop).whenComplete { result in
+            if case .failure = result { end.value.context?.close(promise: nil) } else { end.value.context?.read() }
         }
     }
 
@@ -72,25 +69,31 @@ final class TunnelEnd: ChannelInboundHandler {
         guard let event = event as? ChannelEvent, event == .inputClosed else {
             return context.fireUserInboundEventTriggered(event)
         }
-        switch output {
-        case .held(let parts, _): output = .held(parts, hasEnded: true)
-        case .joined(let other): other.close(mode: .output, promise: nil)
-        case .closed: break
-        }
+        end(.output)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        close()
+        end(.all)
         context.fireChannelInactive()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { close() }
+    /// An end without the last message of TLS is an end: what came before it still goes to the other side.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if !EndOfConnection.isMeant(by: error) { context.close(promise: nil) }
+    }
 
-    /// Ends both channels.
-    private func close() {
-        if case .joined(let other) = output { other.close(promise: nil) }
-        output = .closed
-        context?.close(promise: nil)
+    /// Ends the other side when it has taken all, because a channel whose input has ended drops its writes when it is closed.
+    private func end(_ ending: Ending) {
+        switch output {
+        case .held(let parts, _): output = .held(parts, ending)
+        case .closed: break
+        case .joined(let other):
+            let mode: CloseMode = ending == .all ? .all : .output
+            if ending == .all { output = .closed }
+            guard let written else { return other.close(mode: mode, promise: nil) }
+            other.flush()
+            written.whenComplete { _ in other.close(mode: mode, promise: nil) }
+        }
     }
 }
 

@@ -1,4 +1,7 @@
+import ClientAuthentication
 import CredentialSources
+import Credentials
+import HTTPAuthentication
 import Hostnames
 import LiveServers
 import NIOCore
@@ -7,6 +10,7 @@ import NIOHTTP1
 import NIOPosix
 import Sallyport
 import SallyportClient
+import SallyportNIO
 import Secrets
 import Synchronization
 import TestLimits
@@ -60,7 +64,10 @@ import Testing
     }
 
     /// A proxy on loopback.
-    private func proxy(_ client: AuthenticatedClient) async throws -> (channel: any Channel, port: UInt16) {
+    private func proxy(
+        _ client: AuthenticatedClient,
+        asking clients: ClientAuthenticator? = nil
+    ) async throws -> (channel: any Channel, port: UInt16) {
         let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -71,6 +78,10 @@ import Testing
                         HTTPServerPipelineHandler(),
                         Asked(client)
                     )
+                    if let clients {
+                        let guardian = AuthenticationServerHandler(clients)
+                        try channel.pipeline.syncOperations.addServerAuthentication(guardian)
+                    }
                 }
             }
             .bind(host: "127.0.0.1", port: Int(try ServerPort.take())).get()
@@ -111,10 +122,111 @@ import Testing
             try stream.send(part)
             #expect(try stream.read(count: part.count) == part)
         }
-        try stream.send(Array("last".utf8))
+    }
+
+    /// Sends this much when its client has ended its output, and leaves.
+    private final class Farewell: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        static let bytes = 16 << 20
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            guard let event = event as? ChannelEvent, event == .inputClosed else { return }
+            let bytes = ByteBuffer(repeating: 7, count: Self.bytes)
+            context.writeAndFlush(NIOAny(bytes)).assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+        }
+    }
+
+    @Test("A program that has ended its output gets all that the server sends afterwards, however slowly it reads")
+    func halfClosed() async throws {
+        let port = try ServerPort.take()
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Farewell()) }
+            }
+            .bind(host: "127.0.0.1", port: Int(port)).get()
+        defer { server.close(promise: nil) }
+        let (proxy, proxyPort) = try await proxy(AuthenticatedClient(try handler()))
+        defer { proxy.close(promise: nil) }
+        let stream = try ByteStream(port: proxyPort)
+        #expect(try connect(stream, "127.0.0.1:\(port)") == "HTTP/1.1 200 OK")
         stream.finish()
-        #expect(try stream.read(count: 4) == Array("last".utf8))
+        var count = 0
+        while count < Farewell.bytes {
+            #expect(try stream.read(count: 65_536).allSatisfy { $0 == 7 })
+            count += 65_536
+        }
         #expect(throws: PeerFailure.self) { try stream.read(count: 1) }
+    }
+
+    @Test("What a server says before it leaves arrives, also if it leaves before the tunnel is there") func greeting()
+        async throws
+    {
+        let port = try ServerPort.take()
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.execute {
+                    channel.writeAndFlush(ByteBuffer(string: "421 too many")).whenComplete { _ in
+                        channel.close(promise: nil)
+                    }
+                }
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+            .bind(host: "127.0.0.1", port: Int(port)).get()
+        defer { server.close(promise: nil) }
+        let (proxy, proxyPort) = try await proxy(AuthenticatedClient(try handler()))
+        defer { proxy.close(promise: nil) }
+        for _ in 0..<20 {
+            let stream = try ByteStream(port: proxyPort)
+            #expect(try connect(stream, "127.0.0.1:\(port)") == "HTTP/1.1 200 OK")
+            #expect(try stream.read(count: 12) == Array("421 too many".utf8))
+            #expect(throws: PeerFailure.self) { try stream.read(count: 1) }
+        }
+    }
+
+    @Test("A program that has to log on gets the proof of the proxy with the answer to CONNECT") func proof()
+        async throws
+    {
+        let server = try await ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+        defer { server.stop() }
+        let clients = ClientAuthenticator(
+            ClientAuthenticationOptions(party: .proxy, realm: "edge", schemes: [.digestSHA256]),
+            directory: Known()
+        )
+        let (proxy, port) = try await proxy(AuthenticatedClient(try handler()), asking: clients)
+        defer { proxy.close(promise: nil) }
+        let origin = server.origin
+        var settings = ClientSettings()
+        let edge = try Origin(parsing: "http://127.0.0.1:\(port)")
+        settings.proxy = { _ in edge }
+        // Our own client demands the proof.
+        let account = Account(name: "jdoe", user: "jdoe", domain: nil, password: SharedSecret(utf8: "Right"))
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: "\(edge)", name: "test"),
+            schemes: [.digest],
+            accounts: [
+                .init(
+                    account,
+                    sites: ["\(edge)"],
+                    allowsCleartext: true,
+                    digest: DigestRules(demandsServerProof: true)
+                )
+            ]
+        )
+        let inside = AuthenticatedClient(CurrentHandler(try ChallengeHandler(profile: profile)), settings: settings)
+        let (outer, outerPort) = try await self.proxy(inside)
+        defer { outer.close(promise: nil) }
+        let stream = try ByteStream(port: outerPort)
+        #expect(try connect(stream, "\(origin.host):\(origin.port)") == "HTTP/1.1 200 OK")
+        try stream.send(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+        #expect(try stream.readLine() == "HTTP/1.1 200 OK\r")
+    }
+
+    private struct Known: ClientDirectory {
+        func secret(of name: ClientName) async throws -> ClientSecret? { .password(SharedSecret(utf8: "Right")) }
     }
 
     @Test("No connection, and a proxy that refuses: nothing was answered, so the program is told in HTTP")
@@ -154,11 +266,18 @@ import Testing
 
     /// A person who gives these passwords in turn.
     private final class Person: CredentialSource {
-        private let state: Mutex<(passwords: [String], questions: [CredentialQuestion])>
+        private struct State {
+            var passwords: [String]
+            var questions: [CredentialQuestion] = []
+            var wasWithdrawn = false
+        }
 
-        init(_ passwords: String...) { state = Mutex((passwords, [])) }
+        private let state: Mutex<State>
+
+        init(_ passwords: String...) { state = Mutex(State(passwords: passwords)) }
 
         var questions: [CredentialQuestion] { state.withLock { $0.questions } }
+        var wasWithdrawn: Bool { state.withLock { $0.wasWithdrawn } }
 
         func reply(to question: CredentialQuestion) async throws -> CredentialReply {
             let next = state.withLock { state in
@@ -166,6 +285,7 @@ import Testing
                 return state.passwords.isEmpty ? nil : state.passwords.removeFirst()
             }
             guard let next else {
+                defer { state.withLock { $0.wasWithdrawn = Task.isCancelled } }
                 try await Task.sleep(for: .seconds(3_600))
                 return .nothing
             }
@@ -225,6 +345,6 @@ import Testing
         try stream?.send(Array("CONNECT wiki.acme.example:443 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
         try await eventually("somebody is asked") { person.questions.count == 1 }
         stream = nil
-        try await eventually("the connection to the parent has ended") { parent.closed == parent.connections }
+        try await eventually("the question is withdrawn") { person.wasWithdrawn }
     }
 }
