@@ -6,7 +6,7 @@ package import HTTPTypes
 package enum Answering: Sendable {
     /// No flow, and no answer whose result is open: the request goes out as it is, or its answer was accepted.
     case nothing
-    /// An answer goes along that its party has just accepted.
+    /// An answer goes along that its party has just accepted, or a token.
     case inAdvance(AdvanceAnswer)
     case flow(RunningFlow)
 
@@ -15,6 +15,9 @@ package enum Answering: Sendable {
 
     /// Whether there is neither a flow nor an answer whose result is open.
     package var isNothing: Bool { if case .nothing = self { true } else { false } }
+
+    /// Whether a token goes along without a flow. An `Authenticator` hears of each of its acceptances.
+    package var carriesToken: Bool { if case .inAdvance(let answer) = self { answer.isToken } else { false } }
 
     /// The request begins to leave.
     package func sendHasBegun() {

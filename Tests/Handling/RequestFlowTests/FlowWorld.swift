@@ -44,8 +44,6 @@ struct FlowWorld {
     /// Results of requests: the status, or the failure.
     private(set) var results: [String] = []
     private(set) var badLogOns = 0
-    /// Passwords whose result the account's rules never learned.
-    private(set) var unknownResults = 0
     /// Requests that began with an answer in place of a flow.
     private(set) var answersAlone = 0
 
@@ -189,7 +187,6 @@ struct FlowWorld {
         let isHeldBack = sending.holdsBody && status != 200
         if sending.body == .whole, request.body != .none, !isHeldBack { passBody(request) }
         if setting.loses, chance(10) {
-            if !sending.fields.isEmpty { unknownResults += 1 }
             let isSpent = request.body == .once && sending.body == .whole && !isHeldBack
             return lose(
                 request,
@@ -286,7 +283,6 @@ struct FlowWorld {
 
     private mutating func leave(_ request: FlowRequest) {
         note(request, "is given up")
-        if let response = request.response, response.status != 200 { unknownResults += 1 }
         request.connection?.isOpen = false
         requests.removeAll { $0 === request }
     }

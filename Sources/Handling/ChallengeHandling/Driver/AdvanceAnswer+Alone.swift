@@ -8,8 +8,8 @@ extension ChallengeHandler {
     /// Whether each request needs a ``RequestAuthentication``: for events of its steps, or for a token that goes along.
     package var needsDrivers: Bool { observer != nil || placesTokens }
 
-    /// The answer to a proxy that goes out before it asks, where it has just accepted one, or gets a token; `nil` where ``RequestAuthentication`` decides,
-    /// because a rule may hold the answer up.
+    /// The answer to a proxy that goes out before it asks, where it has just accepted one, or gets a token; `nil` where
+    /// ``RequestAuthentication`` decides, because a rule may hold the answer up.
     ///
     /// When a party asks, or the connection is lost, ``RequestAuthentication/beginSent(carrying:)`` takes it over.
     ///
@@ -28,11 +28,12 @@ extension ChallengeHandler {
     ///
     /// - Parameter party: any request to the origin.
     package func answerRepeated(to party: OutgoingRequest, target: String) -> AdvanceAnswer? {
-        guard !needsDrivers, let known = knownParty(of: party.direct), known.space.repeatsAnswer else { return nil }
-        // Of another form the path would have to be looked for.
-        var isPath: Bool { target.utf8.first == UInt8(ascii: "/") }
-        if let token = known.token { return token.tokenAlone(at: isPath ? RequestPath(beforeQueryOf: target) : nil) }
-        guard isPath else { return nil }
+        // Of another form the path would have to be looked for, and the party would be another one.
+        let bytes = target.utf8.span
+        guard !needsDrivers, !bytes.isEmpty, bytes[0] == UInt8(ascii: "/"),
+            let known = knownParty(of: party.direct), known.space.repeatsAnswer
+        else { return nil }
+        if let token = known.token { return token.tokenAlone(at: RequestPath(beforeQueryOf: target)) }
         let path = RequestPath(beforeQueryOf: target)
         return answer(of: known, at: party.direct.place, path, method: "", target: target, .none)
     }

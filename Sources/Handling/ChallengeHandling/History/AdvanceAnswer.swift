@@ -11,7 +11,7 @@ package final class AdvanceAnswer: @unchecked Sendable {
     /// `nil` for a scheme that repeats its answer.
     let digest: DigestAnswer?
     /// Whether it repeats a token, whose result no budget counts.
-    let isToken: Bool
+    package let isToken: Bool
     // Unchecked, because only the owner uses it, and no function here is called while another runs: the checks cost a tenth of an answer.
     @exclusivity(unchecked) private var attempt: PasswordBudget.Attempt?
 

@@ -44,6 +44,8 @@ final class KnownSpace: Sendable {
     let party: ChallengedParty
     /// `nil` for Digest. Outside the lock, because it does not change.
     private let repeated: Repeated?
+    /// Whether the space is everything at its party: that of a token that goes out with every request, or of a proxy. Not for Digest.
+    private let coversAll: Bool
     private let state: ThreadLock<State>
 
     /// A scheme that repeats its answer, such as Basic, accepted with `value` at `path`.
@@ -62,6 +64,7 @@ final class KnownSpace: Sendable {
             isUnasked: false,
             bound: bound
         )
+        coversAll = party == .proxy
         state = ThreadLock(State(prefixes: [path.directory]))
     }
 
@@ -80,6 +83,7 @@ final class KnownSpace: Sendable {
             isUnasked: true,
             bound: bound
         )
+        coversAll = true
         state = ThreadLock(State(prefixes: [""]))
     }
 
@@ -87,6 +91,7 @@ final class KnownSpace: Sendable {
     init(digest session: consuming DigestSession) {
         party = session.party
         repeated = nil
+        coversAll = false
         state = ThreadLock(State(digest: session))
     }
 
@@ -126,9 +131,6 @@ final class KnownSpace: Sendable {
         guard case .some = repeated else { return false }
         return coversAll || state.withLock { $0.cover(path) }
     }
-
-    /// Whether the space is everything at its party: that of a token that goes out with every request, or of a proxy.
-    private var coversAll: Bool { repeated.map { $0.isUnasked || party == .proxy } ?? false }
 
     /// How the next answer may go out in advance.
     enum Advance {
@@ -195,10 +197,10 @@ final class KnownSpace: Sendable {
     }
 
     /// The token for a request with this path; `nil` if the space does not cover it, or if each send needs a proof of its own.
-    func tokenAlone(at path: @autoclosure () -> RequestPath?) -> AdvanceAnswer? {
+    func tokenAlone(at path: @autoclosure () -> RequestPath) -> AdvanceAnswer? {
         guard case nil = bound else { return nil }
         // The path is not looked for where it decides nothing.
-        guard coversAll || path().map(covers) == true else { return nil }
+        guard coversAll || covers(path()) else { return nil }
         return AdvanceAnswer(token: self)
     }
 

@@ -36,10 +36,11 @@ extension RelayedRequest {
             return challenged(head, bytes, on: upstream)
         }
         let isPassedOn = self.head.method != .connect
+        let carriesToken = answering.carriesToken
         switch answering.outcome(of: head.status, fields: head.decisiveFields(of: bytes), isPassedOn: isPassedOn) {
         case nil: return passed(head, bytes, runningFlow(), upstream)
-        // The pool and the store have noted it when a flow got it.
-        case .accepted?: break
+        // The pool and the store have noted a password when a flow got it. Of a token each acceptance counts.
+        case .accepted?: if carriesToken { noteAccepted() }
         case .notChallenged?, .withheld?:
             guard !upstream.isBound else { break }
             pool.noteOpen(to: destination)

@@ -83,6 +83,10 @@ import Testing
         let alone = try #require(handler.answerInAdvance(to: request))
         #expect(alone.sending.authorization?.value == "Bearer t0k.en-_~+/=")
         #expect(handler.answerRepeated(to: request, target: "/other?q")?.sending == alone.sending)
+        // In this form the request goes to a proxy, over plain http.
+        #expect(handler.answerRepeated(to: request, target: "https://api.acme.example/v1") == nil)
+        let toProxy = OutgoingRequest(like: request, method: "GET", target: "https://api.acme.example/v1", body: .none)
+        #expect(handler.answerInAdvance(to: toProxy) == nil)
         alone.sendHasBegun()
         #expect(alone.isAccepted(status: 200, fields: [:], isPassedOn: false))
         var driver = handler.authentication(of: request)
