@@ -40,13 +40,14 @@ final class AddedFields: Equatable, Sendable {
         line = Self.line(value, for: party)
     }
 
+    private static let beginForOrigin = [UInt8]("\(ChallengedParty.origin.answerField.rawName): ".utf8)
+    private static let beginForProxy = [UInt8]("\(ChallengedParty.proxy.answerField.rawName): ".utf8)
+
     private static func line(_ value: AuthorizationValue, for party: ChallengedParty) -> [UInt8] {
-        let name = party.answerField.rawName
+        let begin = party == .origin ? beginForOrigin : beginForProxy
         var line: [UInt8] = []
-        line.reserveCapacity(name.utf8.count + value.text.utf8.count + 4)
-        line.append(contentsOf: name.utf8)
-        line.append(UInt8(ascii: ":"))
-        line.append(UInt8(ascii: " "))
+        line.reserveCapacity(begin.count + value.text.utf8.count + 2)
+        line.append(contentsOf: begin)
         value.append(to: &line)
         line.append(UInt8(ascii: "\r"))
         line.append(UInt8(ascii: "\n"))

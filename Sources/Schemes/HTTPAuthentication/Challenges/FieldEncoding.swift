@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// The encoding of a field value (RFC 9110 section 5.5: field values historically were ISO-8859-1).
 ///
 /// A server compares the bytes of realm, nonce and opaque with those that it sent, and hashes them. An answer therefore
@@ -30,7 +32,7 @@ package enum FieldEncoding: Equatable, Sendable {
     /// - Precondition: in ``latin1`` no character of `text` is above U+00FF.
     func append(_ text: String, to bytes: inout [UInt8]) {
         switch self {
-        case .utf8: bytes.append(contentsOf: text.utf8)
+        case .utf8: bytes.append(copying: text.utf8.span)
         case .latin1: bytes.append(contentsOf: text.unicodeScalars.lazy.map { UInt8($0.value) })
         }
     }

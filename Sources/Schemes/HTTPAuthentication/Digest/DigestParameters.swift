@@ -47,10 +47,8 @@ func append(
 
 /// Appends a request target inside quotes, so that it cannot end the quote or the field.
 func append(target: String, to text: inout [UInt8], _ encoding: FieldEncoding) throws(ExchangeFailure) {
-    if target.utf8.span.isPlain {
-        text.append(contentsOf: target.utf8)
-        return
-    }
+    let bytes = target.utf8.span
+    if bytes.isPlain { return text.append(copying: bytes) }
     for byte in target.utf8 {
         guard byte >= 0x20 || byte == 0x09, byte != 0x7F else { throw .targetNotRepresentable }
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }

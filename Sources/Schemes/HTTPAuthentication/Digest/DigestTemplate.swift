@@ -1,4 +1,5 @@
 internal import Secrets
+internal import WireFormat
 
 /// The parts that all answers with one nonce share, written once.
 ///
@@ -123,9 +124,9 @@ struct DigestTemplate: Sendable {
     /// Method and target, for auth-int also the hash of the body (section 3.4.3).
     private mutating func writeA2(method: String, target: String, body: ExchangeBody) throws(ExchangeFailure) {
         text.removeAll(keepingCapacity: true)
-        text.append(contentsOf: method.utf8)
+        text.append(copying: method.utf8.span)
         text.append(colon)
-        text.append(contentsOf: target.utf8)
+        text.append(copying: target.utf8.span)
         guard challenge.quality.coversBody else { return }
         guard let digits = challenge.algorithm.hash.digits(ofBody: body) else { throw .bodyNotAvailable }
         text.append(colon)
