@@ -123,8 +123,8 @@ extension Refusal: CustomStringConvertible {
         switch self {
         case .siteNotAllowed(let verdict): "the site may not receive credentials: \(verdict)"
         case .noSupportedScheme:
-            "none of the offered schemes is one of the profile for which the account has a credential: add one to 'schemes', or a password, "
-                + "token or ticket for it"
+            "no scheme that is offered is in the profile and fits the account: add one of them to 'schemes', or give the account the password, "
+                + "token or ticket that it takes"
         case .malformedChallenge(let line):
             line.map { "\($0)" }
                 ?? "the response has the status of a challenge and no challenge: the account may lack permission for this page, "
