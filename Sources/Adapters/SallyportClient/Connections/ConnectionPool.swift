@@ -27,6 +27,8 @@ final class ConnectionPool: Sendable {
         var isShutDown = false
     }
 
+    var isShutDown: Bool { state.withLockedValue { $0.isShutDown } }
+
     private let limit: Int
     private let idleConnections: Int
     private let idleLimit: TimeAmount
@@ -94,8 +96,6 @@ final class ConnectionPool: Sendable {
     }
 
     /// Takes a connection back whose response has ended.
-    var isShutDown: Bool { state.withLockedValue { $0.isShutDown } }
-
     func release(_ connection: Connection) {
         let (waiter, isKept) = state.withLockedValue { state -> (Waiter?, Bool) in
             guard !state.isShutDown, connection.isActive, connection.generation == state.generation else {

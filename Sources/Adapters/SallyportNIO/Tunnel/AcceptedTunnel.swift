@@ -23,7 +23,8 @@ public enum AcceptedTunnel {
     ///
     /// Call it after the end of the request. NIO's handlers of HTTP leave the channel of the client, and so does `handler`, because what comes
     /// now is bytes. The decoder has to forward the bytes that it has left (`leftOverBytesStrategy: .forwardBytes`), because a client
-    /// need not wait for the 200.
+    /// need not wait for the 200. It has to leave its output open until then. `HTTPServerPipelineHandler` has to be among the handlers, because it
+    /// keeps a client from sending without limit meanwhile.
     ///
     /// - Parameters:
     ///   - client: the channel of the client.
@@ -50,8 +51,8 @@ public enum AcceptedTunnel {
             try await client.closeFuture.get()
             try await server.channel.closeFuture.get()
         } onCancel: {
-            client.close(promise: nil)
-            server.channel.close(promise: nil)
+            TunnelEnd.close(client)
+            TunnelEnd.close(server.channel)
         }
     }
 

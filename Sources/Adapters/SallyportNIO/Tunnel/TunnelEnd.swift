@@ -61,7 +61,8 @@ final class TunnelEnd: ChannelInboundHandler {
         other.flush()
         let end = NIOLoopBound(self, eventLoop: loop)
         written.hop(to: loop).whenComplete { result in
-            if case .failure = result { end.value.context?.close(promise: nil) } else { end.value.context?.read() }
+            // The other end closes this channel when its own last write is done.
+            if case .failure = result { Self.close(other) } else { end.value.context?.read() }
         }
     }
 
@@ -88,12 +89,24 @@ final class TunnelEnd: ChannelInboundHandler {
         case .held(let parts, _): output = .held(parts, ending)
         case .closed: break
         case .joined(let other):
-            let mode: CloseMode = ending == .all ? .all : .output
-            if ending == .all { output = .closed }
-            guard let written else { return other.close(mode: mode, promise: nil) }
+            let written = written ?? loop.makeSucceededVoidFuture()
             other.flush()
-            written.whenComplete { _ in other.close(mode: mode, promise: nil) }
+            guard ending == .all else {
+                return written.whenComplete { _ in other.close(mode: .output, promise: nil) }
+            }
+            output = .closed
+            written.whenComplete { _ in Self.close(other) }
+            let limit = other.eventLoop.scheduleTask(in: Self.farewell) { Self.close(other) }
+            other.closeFuture.whenComplete { _ in limit.cancel() }
         }
+    }
+
+    /// How long a side that does not read may hold up the end of a tunnel whose other side is gone.
+    private static let farewell = TimeAmount.minutes(5)
+
+    /// Closes both directions. A TLS handler that may be half closed would wait for its time limit in vain.
+    static func close(_ channel: any Channel) {
+        channel.setOption(.allowRemoteHalfClosure, value: false).whenComplete { _ in channel.close(promise: nil) }
     }
 }
 
