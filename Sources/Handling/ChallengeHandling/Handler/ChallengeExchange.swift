@@ -32,10 +32,10 @@ public struct ChallengeExchange: ~Copyable, Sendable {
     ///   - status: the status code.
     ///   - fields: the header fields of the response.
     /// - Returns: the next step. After ``ChallengeDecision/wait(_:)`` call again with the same response.
-    // The list of sites is asked before the first answer alone, because neither it nor the request changes afterwards. It stands in each of
-    // these functions, because a call of its own would count references also for a request that is denied.
     @inlinable
     public mutating func received(status: Int, fields: HTTPFields) -> ChallengeDecision {
+        // The list of sites is asked before the first answer alone, because neither it nor the request changes afterwards. It stands in each of
+        // these functions, because a call of its own would count references also for a request that is denied.
         if state.isFresh, let verdict = handler.denial(of: request, status: status) {
             return .withhold(.siteNotAllowed(verdict))
         }
