@@ -9,12 +9,12 @@ let passphrase = SharedSecret(utf8: "secret")
 func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Span(_unsafeElements: UnsafeBufferPointer(start: start, count: count))
     do throws(IdentityError.Problem) {
-        // The key first, with few iterations; a text that asks for more is not read again without that bound.
+        // The keys first, with few iterations; a text that asks for more is not read again without that bound.
         var budget = WorkBudget(iterations: 100)
-        let key = try PEMKey.read(in: bytes, passphrase: passphrase, &budget)
+        let keys = try PEMKey.readAll(in: bytes, passphrase: passphrase, &budget)
         if count > 1, bytes[0] == BERTag.sequence, bytes[1] >= 0x80 { return 0 }
         let identity = try KeyedIdentity(name: "x", parsing: bytes, passphrase: passphrase)
-        precondition(key?.publicKeyInfo == identity.key.publicKeyInfo, "another key")
+        precondition(keys.count == 1 && keys[0].key.publicKeyInfo == identity.key.publicKeyInfo, "another key")
         precondition(!identity.identity.certificateChain.isEmpty)
     } catch {
         precondition(!error.description.isEmpty && !error.description.contains("\n"))

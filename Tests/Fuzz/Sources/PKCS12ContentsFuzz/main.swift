@@ -47,9 +47,9 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = sealed(Array(UnsafeBufferPointer(start: start, count: count)))
     do throws(IdentityError.Problem) {
         let file = try PKCS12File(parsing: bytes.span, passphrase: passphrase, budget: WorkBudget(iterations: 100))
-        precondition(file.keys.count <= 1 && file.certificates.count <= IdentityLimits.certificates)
+        precondition(file.keys.count <= IdentityLimits.keys && file.certificates.count <= IdentityLimits.certificates)
         reached.whole += 1
-        guard let key = file.keys.first else { return 0 }
+        guard let key = file.keys.first?.key else { return 0 }
         let read = key.pkcs8.withBytes { (bytes) -> IdentityKey? in try? IdentityKey(pkcs8: bytes) }
         precondition(read?.publicKeyInfo == key.publicKeyInfo, "a key that was read does not travel")
         let identity = try KeyedIdentity(name: "x", certificates: file.certificates, key: key)
