@@ -41,7 +41,7 @@ enum ForwardingProxySnippet {
             }
         }
 
-        // Who has left waits for nothing, so nobody is asked for it.
+        // The program has left: end its request, and the question for it.
         func channelInactive(context: ChannelHandlerContext) { task?.cancel() }
     }
 

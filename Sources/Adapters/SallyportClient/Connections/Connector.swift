@@ -251,7 +251,7 @@ struct RefusedTunnel: Error {
     let fields: HTTPFields
     let outcome: RequestOutcome
 
-    /// What the caller gets, if nobody knows a credential.
+    /// The error for the caller, if no credential is found.
     var error: ClientError {
         let offered = OfferedChallenges(by: .proxy, in: fields)
         return .tunnelRefused(status: status, reason: reason, outcome, offered: offered)

@@ -15,7 +15,7 @@ extension AuthenticatedClient {
     ///   - channel: the channel of the program, with NIO's handlers of HTTP, whose encoder does not set framing fields by itself.
     ///   - name: the name of the proxy in `Via`. A request that has it already has gone in a circle.
     ///   - deadline: when the response must be complete; `nil` for ``ClientSettings/totalLimit``.
-    /// - Throws: what ``execute(_:deadline:)`` throws, a `Refusal` if nobody knows a credential for the proxy before this one, or
+    /// - Throws: what ``execute(_:deadline:)`` throws, a `Refusal` if the parent proxy is not answered, or
     ///   `CancellationError`. Nothing was written then. A response that breaks off closes the channel.
     public func forward(
         _ head: HTTPRequestHead,

@@ -28,7 +28,7 @@ extension AuthenticatedClient {
         deadline: NIODeadline? = nil
     ) async throws {
         let deadline = deadline ?? .now() + settings.totalLimit
-        // What is opened at the moment of the deadline is nobody's otherwise.
+        // A channel that opens at the moment of the deadline has no other owner.
         let opened = NIOLockedValueBox<(any Channel)?>(nil)
         let server: AcceptedTunnel.Held
         do {

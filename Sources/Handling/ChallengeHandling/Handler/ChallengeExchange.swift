@@ -34,8 +34,8 @@ public struct ChallengeExchange: ~Copyable, Sendable {
     /// - Returns: the next step. After ``ChallengeDecision/wait(_:)`` call again with the same response.
     @inlinable
     public mutating func received(status: Int, fields: HTTPFields) -> ChallengeDecision {
-        // The list of sites is asked before the first answer alone, because neither it nor the request changes afterwards. It stands in each of
-        // these functions, because a call of its own would count references also for a request that is denied.
+        // The site is checked before the first answer only, because neither the list nor the request changes afterwards. Each of these functions
+        // has the check, because a call of its own would count references also for a request that is denied.
         if state.isFresh, let verdict = handler.denial(of: request, status: status) {
             return .withhold(.siteNotAllowed(verdict))
         }

@@ -256,7 +256,7 @@ import Testing
         ) {
             try await client.forward(head, ByteBuffer(), on: channel, as: "edge")
         }
-        // Another name: it is sent, to a port where nobody listens.
+        // The name is another one, so the request is sent. No server listens at its port.
         do {
             try await client.forward(head, ByteBuffer(), on: channel, as: "edge.example")
             Issue.record("a response came")
