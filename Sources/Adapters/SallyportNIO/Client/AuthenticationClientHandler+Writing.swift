@@ -78,7 +78,7 @@ extension AuthenticationClientHandler {
         do throws(AuthenticationError) {
             request.target = try targets.read(&request.head)
             if case .forwarded = route { request.writtenHead = nil }
-            if let boundKey, boundKey != key(of: request, handler) { return handOver(request, .begin) }
+            if let boundKey, !isKey(boundKey, of: request, handler) { return handOver(request, .begin) }
             if let authenticator, authenticator.hasTokenSources, !isPrepared {
                 return prepare(request, authenticator, outgoing(request, request.bodyKind(options)))
             }
@@ -133,10 +133,21 @@ extension AuthenticationClientHandler {
 
     /// The key of the accounts that answer a request.
     func key(of request: PipelinedRequest, _ handler: ChallengeHandler) -> PoolKey {
-        var proxy: Origin?
-        if case .forwarded(let passed) = route { proxy = passed }
-        return keptKey.key(by: handler, for: targets.origin, path: outgoing(request, .none).path, through: proxy)
+        keptKey.key(by: handler, for: targets.origin, path: outgoing(request, .none).path, through: passedProxy)
     }
+
+    /// Whether the accounts that answer a request are those of the connection.
+    private func isKey(_ bound: PoolKey, of request: PipelinedRequest, _ handler: ChallengeHandler) -> Bool {
+        keptKey.isKey(
+            bound,
+            by: handler,
+            for: targets.origin,
+            path: outgoing(request, .none).path,
+            through: passedProxy
+        )
+    }
+
+    private var passedProxy: Origin? { if case .forwarded(let passed) = route { passed } else { nil } }
 
     /// The bytes that wait to be sent: of later requests, and of this one while it may not be sent.
     private var waitingBytes: Int {

@@ -42,9 +42,9 @@ package struct KeptPoolKey {
     private var key: PoolKey?
     /// The path that it is for, in bytes, as rules compare it; `nil` where it is that of all paths.
     private var path: [UInt8]?
-    /// Not kept alive, because it has passwords.
-    private weak var handler: ChallengeHandler?
-    private var replacements = 0
+    private var source: PoolKeySource?
+    /// Whether the key is that of the connection; `nil` if they were not compared.
+    private var isOfConnection: Bool?
 
     package init() {}
 
@@ -59,20 +59,43 @@ package struct KeptPoolKey {
         through proxy: Origin?
     ) -> PoolKey {
         // Before the key is made, so that a password that is replaced meanwhile is noticed next time.
-        let replacements = handler.passwordReplacements
-        let isOfHandler = self.replacements == replacements && self.handler === handler
-        if isOfHandler, let key, self.path == nil { return key }
+        let source = handler.poolKeySource
+        let known = self.source == source ? key : nil
+        if let known, self.path == nil { return known }
         let path = path()
-        let bytes = [UInt8](path.utf8)
-        if isOfHandler, let key, self.path == bytes { return key }
+        if let known, let kept = self.path, path.utf8.elementsEqual(kept) { return known }
         let made = handler.poolKey(for: origin, path: path, through: proxy)
-        (key, self.path) = (made, handler.hasOneAnswer(forAllPathsOf: origin) ? nil : bytes)
-        (self.handler, self.replacements) = (handler, replacements)
+        (key, self.path) = (made, handler.hasOneAnswer(forAllPathsOf: origin) ? nil : [UInt8](path.utf8))
+        (self.source, isOfConnection) = (source, nil)
         return made
+    }
+
+    /// Whether the key for a request to `path` is that of the connection, which is always the same.
+    package mutating func isKey(
+        _ bound: PoolKey,
+        by handler: ChallengeHandler,
+        for origin: Origin,
+        path: @autoclosure () -> String,
+        through proxy: @autoclosure () -> Origin?
+    ) -> Bool {
+        if let isOfConnection, isOfAllPaths, source == handler.poolKeySource { return isOfConnection }
+        let isOfConnection = key(by: handler, for: origin, path: path(), through: proxy()) == bound
+        self.isOfConnection = isOfConnection
+        return isOfConnection
     }
 }
 
+/// What keys depend on besides origin, path and proxy, and what can change: another handler, or another password in the same one.
+package struct PoolKeySource: Equatable, Sendable {
+    /// Not the handler, which has passwords, and which a weak reference would make slower for everybody.
+    fileprivate let handler: UInt64
+    fileprivate let replacements: Int
+}
+
 extension ChallengeHandler {
+    /// What the keys of this handler depend on now.
+    package var poolKeySource: PoolKeySource { PoolKeySource(handler: number, replacements: passwordReplacements) }
+
     /// Whether no rule of sites or accounts tells paths of `origin` apart.
     fileprivate func hasOneAnswer(forAllPathsOf origin: Origin) -> Bool {
         guard sites.verdict(forAllPathsOf: origin) != nil else { return false }

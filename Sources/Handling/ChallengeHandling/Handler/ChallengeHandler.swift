@@ -12,6 +12,10 @@ internal import Synchronization
 /// A handler does no I/O and may be used from many threads. For a changed profile make a new handler that succeeds the
 /// old one, so that refused passwords stay known. A password can be replaced in the same handler.
 public final class ChallengeHandler: Sendable {
+    private static let lastNumber = Atomic<UInt64>(0)
+
+    /// A number that no other handler of the process has.
+    let number = ChallengeHandler.lastNumber.add(1, ordering: .relaxed).newValue
     /// The profile.
     public let compiled: CompiledProfile
     // Beside the profile, so that a refusal counts no references.

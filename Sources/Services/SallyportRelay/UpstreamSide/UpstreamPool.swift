@@ -59,7 +59,8 @@ final class UpstreamPool {
     /// mod_auth_gssapi: there a body waits as on a new connection.
     var passesBodies = false
 
-    private var keptKey = KeptPoolKey()
+    /// The last key of requests whose server does not matter, which all of them take while it stands.
+    private var keptKey: (source: PoolKeySource, key: ConnectionKey)?
 
     private struct Waiter {
         let request: any UpstreamRequest
@@ -127,8 +128,15 @@ final class UpstreamPool {
 
     /// What the connection of a request is opened and authenticated for, where the server of the request does not matter.
     func key(of handler: ChallengeHandler) -> ConnectionKey {
-        let key = keptKey.key(by: handler, for: origin, path: "/", through: passedProxy)
-        return ConnectionKey(pool: key, answersServer: false)
+        // Before the key is made, so that a password that is replaced meanwhile is noticed next time.
+        let source = handler.poolKeySource
+        if let keptKey, keptKey.source == source { return keptKey.key }
+        let key = ConnectionKey(
+            pool: handler.poolKey(for: origin, path: "/", through: passedProxy),
+            answersServer: false
+        )
+        keptKey = (source, key)
+        return key
     }
 
     /// Whether another connection whose client is gone may wait for such a response.
