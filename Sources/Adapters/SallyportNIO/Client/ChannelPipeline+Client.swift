@@ -17,6 +17,6 @@ extension ChannelPipeline.SynchronousOperations {
         )
         let decoding = ByteToMessageHandler(decoder)
         try addHandlers([HTTPRequestEncoder(), decoding, handler])
-        try addResponseLimits(around: decoding)
+        handler.responseHeads = try addByteLimit(before: decoding)
     }
 }
