@@ -109,9 +109,9 @@ extension AcceptedConnection {
     private func makeExchange(_ request: consuming ReadRequest, _ ways: [NextHop], _ pool: UpstreamPool)
         -> RelayedRequest
     {
-        let (via, allocator) = (loop.via, loop.allocator)
+        let (via, heads) = (loop.via, loop.heads)
         let changes = request.head.method == .connect ? nil : loop.core.fieldChanges
-        let (prefix, path) = request.prefix(isOriginForm: pool.isDirect, changes, via: via, allocator)
+        let (prefix, path) = request.prefix(isOriginForm: pool.isDirect, changes, via: via, heads)
         let mayChangeForm = loop.core.mixesForms && (ways.count > 1 || loop.core.settings.fallsBackToDirect)
         let rewrite = mayChangeForm ? rewriter(of: request, changes) : nil
         let text = RequestText(prefix, path: path, rewrite: rewrite)
@@ -121,8 +121,8 @@ extension AcceptedConnection {
     /// Writes the prefix of a request anew. Out of line, because a request is copied for it.
     @inline(never)
     private func rewriter(of request: ReadRequest, _ changes: FieldChanges?) -> (Bool) -> (ByteBuffer, Range<Int>) {
-        let (via, allocator) = (loop.via, loop.allocator)
-        return { request.prefix(isOriginForm: $0, changes, via: via, allocator) }
+        let (via, heads) = (loop.via, loop.heads)
+        return { request.prefix(isOriginForm: $0, changes, via: via, heads) }
     }
 
     /// Whether the client has authenticated itself at the server before: its next requests have no answer, and are its own.

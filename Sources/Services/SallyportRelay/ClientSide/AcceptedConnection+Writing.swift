@@ -44,8 +44,14 @@ extension AcceptedConnection {
 
     func flush() {
         guard pace.takeFlush() else { return }
-        passHead()
+        let head = takeHead()
+        guard head.readableBytes > 0 else {
+            context?.flush()
+            return
+        }
+        pass(head)
         context?.flush()
+        loop.heads.giveBack(head)
     }
 }
 

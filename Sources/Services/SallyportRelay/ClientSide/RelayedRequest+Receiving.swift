@@ -271,6 +271,7 @@ extension RelayedRequest {
         self.upstream = nil
         cancel()
         client.exchange = nil
+        loop.heads.giveBack(text.memory)
         if owesBody || !upstream.mayBeReused {
             upstream.close()
         } else if upstream.isOfClient {

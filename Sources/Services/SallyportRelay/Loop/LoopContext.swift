@@ -5,7 +5,7 @@ internal import NIOCore
 final class LoopContext {
     let eventLoop: any EventLoop
     let core: RelayCore
-    let allocator = ByteBufferAllocator()
+    let heads = HeadMemory()
     /// What a connection holds between its reads: the memory of the last one is used again by the next.
     let noBytes = ByteBuffer()
     /// The line that is added to each head.

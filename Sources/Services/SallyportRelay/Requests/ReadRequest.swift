@@ -16,9 +16,9 @@ struct ReadRequest {
         isOriginForm: Bool,
         _ changes: FieldChanges?,
         via: [UInt8],
-        _ allocator: ByteBufferAllocator
+        _ heads: HeadMemory
     ) -> (ByteBuffer, Range<Int>) {
-        var prefix = allocator.buffer(capacity: bytes.readableBytes + 256)
+        var prefix = heads.take(capacity: bytes.readableBytes + 256)
         let path = RequestPrefix.write(
             head,
             target,

@@ -25,6 +25,9 @@ struct RequestText {
         prefixLength = prefix.readableBytes
     }
 
+    /// The memory, for another request after this one.
+    var memory: ByteBuffer { prefix }
+
     /// The head of a send, to which `write` adds fields.
     mutating func sent(_ write: (inout ByteBuffer) -> Void) -> ByteBuffer {
         // In place: the first send, which mostly is the only one, copies nothing.

@@ -14,7 +14,7 @@ enum ResponseWriter {
         keepsSessions: Bool = false,
         _ loop: LoopContext
     ) -> ByteBuffer {
-        var out = loop.allocator.buffer(capacity: bytes.readableBytes + room)
+        var out = loop.heads.take(capacity: bytes.readableBytes + room)
         let span = bytes.readableBytesUInt8Span
         let via = loop.via
         out.writeWithOutputRawSpan(minimumWritableBytes: bytes.readableBytes + room) { out in

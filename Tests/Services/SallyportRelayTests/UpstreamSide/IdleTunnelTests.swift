@@ -47,7 +47,7 @@ struct IdleTunnelTests {
         let head = try RequestHead(parsing: span)
         let target = try ProxyTarget(of: head, in: span)
         let request = ReadRequest(head: head, target: target, destination: try destination(), bytes: bytes)
-        let (prefix, path) = request.prefix(isOriginForm: false, nil, via: [], ByteBufferAllocator())
+        let (prefix, path) = request.prefix(isOriginForm: false, nil, via: [], HeadMemory())
         let text = RequestText(prefix, path: path, rewrite: nil)
         return RelayedRequest(request, text, by: [.parent(0)], to: pool, with: handler, for: client)
     }
