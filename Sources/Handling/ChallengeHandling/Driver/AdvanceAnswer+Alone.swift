@@ -21,7 +21,7 @@ extension ChallengeHandler {
         if let token = known.token { return token.tokenAlone(at: proxy.requestPath) }
         // Without a description of the request, which costs a tenth of an answer of Digest.
         let path = ChallengedRequest.withheldPath(atProxy: target)
-        return answer(of: known, at: proxy.place, path, method: method, target: target, .none)
+        return answer(of: known, at: proxy, path, method: method, target: target, .none)
     }
 
     /// The same for the origin of a request that takes no proxy, if its answer is repeated, so that the request needs no description.
@@ -35,7 +35,7 @@ extension ChallengeHandler {
         else { return nil }
         if let token = known.token { return token.tokenAlone(at: RequestPath(beforeQueryOf: target)) }
         let path = RequestPath(beforeQueryOf: target)
-        return answer(of: known, at: party.direct.place, path, method: "", target: target, .none)
+        return answer(of: known, at: party.direct, path, method: "", target: target, .none)
     }
 
     /// The same for the origin of a request that takes no proxy.
@@ -45,7 +45,7 @@ extension ChallengeHandler {
         guard let known = knownParty(of: request) else { return nil }
         if let token = known.token { return token.tokenAlone(at: request.requestPath) }
         let (method, target) = (request.method, request.target)
-        return answer(of: known, at: request.place, request.requestPath, method: method, target: target, request.body)
+        return answer(of: known, at: request, request.requestPath, method: method, target: target, request.body)
     }
 
     /// Whether a request may go out as it is on a connection that a scheme has authenticated: where its origin, whose paths have one account,
@@ -54,10 +54,12 @@ extension ChallengeHandler {
         !needsDrivers && knownParty(of: request.direct) == nil
     }
 
-    /// - Parameter method: for Digest, as `target` and `body` are.
+    /// - Parameters:
+    ///   - party: any request to the party.
+    ///   - method: for Digest, as `target` and `body` are.
     private func answer(
         of known: KnownParty,
-        at place: Place,
+        at party: ChallengedRequest,
         _ path: RequestPath,
         method: String,
         target: String,
@@ -65,7 +67,7 @@ extension ChallengeHandler {
     ) -> AdvanceAnswer? {
         let space = known.space
         guard known.prepared.isCounted, !space.repeatsAnswer || space.covers(path),
-            let attempt = known.attemptWhileProven(place, path: path)
+            let attempt = attemptWhileProven(known, at: party, path: path)
         else { return nil }
         return space.answerWhileProven(method: method, target: target, body, attempt)
     }

@@ -115,7 +115,7 @@ struct PartyAuthentication: ~Copyable {
 
     private func attemptWhileProven(_ prepared: PreparedAccount, _ known: KnownParty?) -> PasswordBudget.Attempt? {
         guard let known else { return prepared.attemptWhileProven(request) }
-        return known.attemptWhileProven(request.place, path: request.withheldPath)
+        return handler.attemptWhileProven(known, at: request, path: request.withheldPath)
     }
 
     /// Answers in advance, if the space can.

@@ -10,29 +10,36 @@ final class KnownParty: Sendable {
     let token: KnownSpace?
     /// How often the handler had replaced a password when the account was found.
     let replacements: Int
-    /// Under which attempts at this party begin, until it is closed.
-    private let pass = ThreadLock<StandingPass?>(nil)
+    /// Under which attempts at this party begin; `nil` before the first one.
+    private let pass: StandingPass?
 
-    init(_ origin: Origin, _ prepared: PreparedAccount, _ space: KnownSpace, replacements: Int) {
+    convenience init(_ origin: Origin, _ prepared: PreparedAccount, _ space: KnownSpace, replacements: Int) {
+        self.init(origin, prepared, space, replacements: replacements, under: nil)
+    }
+
+    private init(
+        _ origin: Origin,
+        _ prepared: PreparedAccount,
+        _ space: KnownSpace,
+        replacements: Int,
+        under pass: StandingPass?
+    ) {
         self.origin = origin
         self.prepared = prepared
         self.space = space
         token = !prepared.isCounted && space.repeatsAnswer ? space : nil
         self.replacements = replacements
+        self.pass = pass
     }
 
-    /// Asks to send the password with a request of this path, if the party has just accepted it; `nil` if the request must ask first.
-    func attemptWhileProven(_ place: Place, path: RequestPath) -> PasswordBudget.Attempt? {
-        if let attempt = attemptUnderPass(path: path) { return attempt }
-        guard let attempt = prepared.attemptWhileProven(place, path: path) else { return nil }
-        if let new = attempt.pass { pass.withLock { $0 = new } }
-        return attempt
+    /// The same party with another pass.
+    func under(_ pass: StandingPass) -> KnownParty {
+        KnownParty(origin, prepared, space, replacements: replacements, under: pass)
     }
 
-    /// The same, without asking the lock-out budget; `nil` if it must be asked.
-    private func attemptUnderPass(path: RequestPath) -> PasswordBudget.Attempt? {
-        guard let pass = pass.withLock({ $0 }) else { return nil }
-        return prepared.attempt(under: pass, path: path)
+    /// Begins an attempt without asking the lock-out budget; `nil` if it must be asked.
+    func attemptUnderPass(path: RequestPath) -> PasswordBudget.Attempt? {
+        pass.flatMap { prepared.attempt(under: $0, path: path) }
     }
 }
 
@@ -55,6 +62,31 @@ final class KnownParties: Sendable {
         }
     }
 
+    /// Puts `new` in the place of `known`, if that is what is known still: meanwhile the party may have accepted another answer, or none.
+    func replace(_ known: KnownParty, with new: KnownParty, of request: ChallengedRequest) {
+        parties.withLock { parties in
+            if parties[request.partyHash] === known { parties[request.partyHash] = new }
+        }
+    }
+
     /// Forgets a party whose answers are no longer accepted.
     func forget(_ request: ChallengedRequest) { parties.withLock { $0[request.partyHash] = nil } }
+}
+
+extension ChallengeHandler {
+    /// Asks to send the password, if the party has just accepted it; `nil` if the request must ask first.
+    ///
+    /// - Parameters:
+    ///   - party: any request to the party.
+    ///   - path: the ``ChallengedRequest/withheldPath`` of the request.
+    func attemptWhileProven(
+        _ known: KnownParty,
+        at party: ChallengedRequest,
+        path: RequestPath
+    ) -> PasswordBudget.Attempt? {
+        if let attempt = known.attemptUnderPass(path: path) { return attempt }
+        guard let attempt = known.prepared.attemptWhileProven(party.place, path: path) else { return nil }
+        if let pass = attempt.pass { parties.replace(known, with: known.under(pass), of: party) }
+        return attempt
+    }
 }
