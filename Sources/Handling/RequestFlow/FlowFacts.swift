@@ -9,6 +9,9 @@ package struct FlowFacts: Sendable {
     /// Whether a request is repeated that has lost its connection after its own challenge on it, when the answer had gone out. Not by a host
     /// whose requests share one password: two losses of an unproven one hold up all of them, so one page must not cost both.
     package let repeatsAnswers: Bool
+    /// Whether the host sends a request as it is on an idle connection that a scheme has authenticated, whatever it was to carry there. Others take a
+    /// new connection for the first message of a handshake.
+    package let knowsBoundConnections: Bool
     /// Whether the sender of the request waits for `100 Continue` itself, so that 417 is its own matter.
     package let senderExpects: Bool
     /// Whether the method may be repeated after a lost connection (RFC 9110 section 9.2.2).
@@ -23,6 +26,7 @@ package struct FlowFacts: Sendable {
         answersOrigin: Bool = true,
         placesToken: Bool = true,
         repeatsAnswers: Bool = true,
+        knowsBoundConnections: Bool = false,
         senderExpects: Bool = false,
         mayBeRepeated: Bool,
         bodyBytes: Int64,
@@ -32,13 +36,21 @@ package struct FlowFacts: Sendable {
         self.answersOrigin = answersOrigin
         self.placesToken = placesToken
         self.repeatsAnswers = repeatsAnswers
+        self.knowsBoundConnections = knowsBoundConnections
         self.senderExpects = senderExpects
         self.mayBeRepeated = mayBeRepeated
         self.bodyBytes = bodyBytes
         self.mostDroppedBytes = mostDroppedBytes
     }
 
-    /// A refused body up to this length has arrived with its head. After a longer one, Squid 5.7 and lighttpd 1.4 do not answer the next
-    /// request on the connection, because they have refused before they read it.
-    package static let shortBodyBytes: Int64 = 4096
+    /// A refused body up to this length has arrived with its head.
+    private static let shortBodyBytes: Int64 = 4096
+
+    /// Whether a refusal has come after a body that its party may never read. Squid 5.7 and lighttpd 1.4 refuse before they have read it, say that
+    /// the connection goes on, and then answer nothing on it. So it carries no other request, whosever that is.
+    ///
+    /// - Parameter bodyBytes: the length of the body that was sent, or a large number where it is not known.
+    package static func leavesBodyUnread(_ status: Int, bodyBytes: Int64) -> Bool {
+        status >= 400 && bodyBytes > shortBodyBytes
+    }
 }

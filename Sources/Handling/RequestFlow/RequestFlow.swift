@@ -133,9 +133,10 @@ package struct RequestFlow: ~Copyable, Sendable {
         guard case .sent(let sent, _) = state else { return fail(.connectionLost) }
         var fields = response.fields
         let isTooLong = response.length ?? 0 > facts.mostDroppedBytes
-        var keepsConnection = response.keepsConnection && !isTooLong
+        let isUnread =
+            sent.body == .whole && FlowFacts.leavesBodyUnread(response.status, bodyBytes: facts.bodyBytes)
+        let keepsConnection = response.keepsConnection && !isTooLong && !isUnread
         if ChallengedParty(challengingWith: response.status) != nil {
-            if sent.body == .whole, facts.bodyBytes > FlowFacts.shortBodyBytes { keepsConnection = false }
             // The driver reads the field; the other reasons it cannot know.
             if !keepsConnection { fields[.connection] = "close" }
             challenge = (response.status, fields)
@@ -250,7 +251,8 @@ package struct RequestFlow: ~Copyable, Sendable {
         var next = next
         // The one of the last response is gone. A proxy that had authenticated it asks again.
         if next.connection == .same { next.connection = .any }
-        if needsNew { next.connection = .new }
+        // An idle connection may be authenticated already: there a message of a handshake, which goes without the body, passes for the request.
+        if needsNew || next.body == .empty && !facts.knowsBoundConnections { next.connection = .new }
         state = .due(next, isReused: false)
         return .send(next)
     }

@@ -41,6 +41,10 @@ struct FlowParty {
         }
         // The signature and the type of a message (MS-NLMP 2.2.1), in base64.
         if value.hasPrefix("NTLM TlRMTVNTUAAB") {
+            // Squid and others take it for the request itself.
+            guard connection.handshakes[party.status] != .done else {
+                return .violation("a handshake on a connection that is authenticated")
+            }
             connection.handshakes[party.status] = .challenged
             var fields: HTTPFields = [party.challengeField: "NTLM \(ntlmChallenge)"]
             if party == .origin, let name = HTTPField.Name("Proxy-Support") {

@@ -205,6 +205,25 @@ import Testing
         #expect(second.resumed(keepsConnection: false).sent == Sent(.any, "Basic"))
     }
 
+    @Test("A handshake that begins after a wait needs a connection that nothing has authenticated")
+    func handshakeAfterWait() throws {
+        let handler = ChallengeHandler(try FlowProfile.compiled([.ntlm]), clock: ManualClock(nanoseconds: 1))
+        var first = try flow(handler)
+        var second = try flow(handler, method: "POST", body: .repeatable(.notAvailable), bodyBytes: 5)
+        _ = first.begin()
+        _ = second.begin()
+        #expect(first.received(response(401, "NTLM")).isDrop)
+        guard case .wait = second.received(response(401, "NTLM", on: 2)) else {
+            Issue.record("the second request does not wait")
+            return
+        }
+        #expect(first.dropped(.reusable).sent == Sent(.any, "NTLM", body: .empty))
+        #expect(first.received(response(401, "NTLM \(try FlowParty.ntlm())")).isDrop)
+        #expect(first.dropped(.reusable).sent == Sent(.same, "NTLM"))
+        #expect(first.received(response(200)).outcome == .accepted)
+        #expect(second.resumed(keepsConnection: false).sent == Sent(.new, "NTLM", body: .empty))
+    }
+
     @Test("A body that is gone cannot go with an answer, so its request waits for no other one")
     func spentBodyWaitsNot() throws {
         let handler = ChallengeHandler(try FlowProfile.compiled([.basic]), clock: ManualClock(nanoseconds: 1))

@@ -17,7 +17,7 @@ extension AuthenticatedClient {
 
 extension ClientRequest.Body {
     /// The length, or a large number where it is not known.
-    fileprivate var mostBytes: Int64 {
+    var mostBytes: Int64 {
         switch self {
         case .none: 0
         case .bytes(let buffer): Int64(buffer.readableBytes)

@@ -125,6 +125,8 @@ struct RequestDrive {
         let response: ConnectionHandler.Response
         let connection: Connection
         let bodyWasSent: Bool
+        /// Whether the connection carries nothing more, whatever the response says.
+        let isSpent: Bool
 
         func facts(for request: ClientRequest) -> FlowResponse {
             FlowResponse(
@@ -169,8 +171,15 @@ struct RequestDrive {
             client.pool.discard(connection)
             throw ClientError.upgraded(request.origin)
         }
+        let status = Int(received.response.head.status.code)
+        let sentBytes = received.bodyWasSent ? request.body.mostBytes : 0
         return .success(
-            Arriving(response: received.response, connection: connection, bodyWasSent: received.bodyWasSent)
+            Arriving(
+                response: received.response,
+                connection: connection,
+                bodyWasSent: received.bodyWasSent,
+                isSpent: FlowFacts.leavesBodyUnread(status, bodyBytes: sentBytes)
+            )
         )
     }
 
@@ -216,10 +225,10 @@ struct RequestDrive {
         let (response, connection) = (arriving.response, arriving.connection)
         let timer = deadline == .distantFuture ? nil : connection.fail(at: deadline, ClientError.deadlineExceeded)
         // The connection to a server that did not prove itself carries no other request.
-        let isProven = !outcome.isUnproven(status: Int(response.head.status.code))
+        let mayBeReused = !arriving.isSpent && !outcome.isUnproven(status: Int(response.head.status.code))
         response.end.whenEnded { [pool = client.pool] isReusable in
             timer?.cancel()
-            if isReusable, isProven { pool.release(connection) } else { pool.discard(connection) }
+            if isReusable, mayBeReused { pool.release(connection) } else { pool.discard(connection) }
         }
         return ClientResponse(
             response,
@@ -247,7 +256,8 @@ struct RequestDrive {
                 try Task.checkCancellation()
                 return bytes
             }
-            if await response.end.value() { client.pool.release(connection) } else { client.pool.discard(connection) }
+            let isReusable = await response.end.value() && !arriving.isSpent
+            if isReusable { client.pool.release(connection) } else { client.pool.discard(connection) }
             return ClientResponse(
                 response,
                 .complete(bytes),
@@ -298,7 +308,9 @@ struct RequestDrive {
         for name in ["Content-Length", "Host", "Transfer-Encoding"] { headers.remove(name: name) }
         headers.add(name: "Host", value: request.authority)
         if sending.body == .empty {
-            headers.add(name: "Content-Length", value: "0")
+            if request.body.mostBytes > 0 || request.method == .POST || request.method == .PUT {
+                headers.add(name: "Content-Length", value: "0")
+            }
         } else {
             switch request.body {
             case .none:

@@ -105,10 +105,14 @@ extension AuthenticationClientHandler {
         // All that is held after the head has come before its end.
         let hasEnded = responseHasEnded
         noteBinding(of: request)
+        let sentBytes = sending?.body == .whole && gate == .open ? request.mostBytes : 0
+        if FlowFacts.leavesBodyUnread(Int(head.status.code), bodyBytes: sentBytes) { gate = .unread }
         if sending?.body == .whole ? gate == .held : request.hasBody { abandonBody(of: request) }
         goOnWithBody()
         context?.fireUserInboundEventTriggered(AuthenticationOutcome.event(outcome))
-        if let head = held.first, mode == .working { fire(head) }
+        if let first = held.first, mode == .working {
+            fire(gate == .unread ? wrapInboundOut(.head(head.closing)) : first)
+        }
         for (index, part) in held.rest.enumerated() where mode == .working {
             pass(part, isEnd: hasEnded && index == held.rest.count - 1, request)
         }
@@ -171,7 +175,7 @@ extension AuthenticationClientHandler {
         sending = nil
         guard let next = queue.popFirst() else { return }
         // Nothing of it has left.
-        guard !isLast else { return handOver(next, .begin) }
+        guard !isLast, gate != .unread else { return handOver(next, .begin) }
         current = next
         if isReady(next) { begin(next) }
     }
@@ -192,6 +196,15 @@ extension HTTPFields {
 
     private static func mayProve(_ name: String, _ value: String) -> Bool {
         name.utf8.count >= 16 && name.lowercased().contains("authenticat")
+    }
+}
+
+extension HTTPResponseHead {
+    /// The same, saying that nothing follows it on its connection.
+    fileprivate var closing: HTTPResponseHead {
+        var head = self
+        head.headers.replaceOrAdd(name: "Connection", value: "close")
+        return head
     }
 }
 

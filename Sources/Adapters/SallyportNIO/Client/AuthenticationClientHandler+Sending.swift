@@ -121,7 +121,7 @@ extension AuthenticationClientHandler {
 
     /// Writes the parts that may be sent.
     func pump() {
-        guard let current, let context, sending?.body == .whole, gate == .open, !current.isAbandoned else { return }
+        guard let current, let context, sending?.body == .whole, gate.letsPass, !current.isAbandoned else { return }
         while let part = current.body.next() {
             context.write(part.data, promise: part.promise)
         }

@@ -74,6 +74,7 @@ extension AuthenticationClientHandler {
     ///
     /// - Parameter isPrepared: whether its token has been fetched.
     func begin(_ request: PipelinedRequest, isPrepared: Bool = false) {
+        if gate == .unread { return handOver(request, .begin) }
         let handler = handlers.handler
         do throws(AuthenticationError) {
             request.target = try targets.read(&request.head)

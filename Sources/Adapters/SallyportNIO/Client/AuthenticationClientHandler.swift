@@ -58,6 +58,15 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         case held
         /// The head has announced it, and it is not sent: the connection carries no other request.
         case cut
+        /// It leaves, and the server may never read it: the connection carries no other request.
+        case unread
+
+        var letsPass: Bool {
+            switch self {
+            case .open, .unread: true
+            case .held, .cut: false
+            }
+        }
     }
 
     /// What the channel can do.
@@ -244,6 +253,7 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         // Not before, because bytes behind a refused response make its connection useless.
         if mode == .working { proceedIfReady() }
         context.fireChannelReadComplete()
+        if mode == .working, gate == .unread, current == nil { return context.close(promise: nil) }
         guard hasSwallowed else { return }
         hasSwallowed = false
         if mode == .working { read(context: context) }

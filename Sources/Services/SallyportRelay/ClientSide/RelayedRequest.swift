@@ -194,22 +194,26 @@ final class RelayedRequest {
 
     /// What the flow may know before the first send.
     var facts: FlowFacts {
-        let bodyBytes: Int64 =
-            switch head.framing {
-            case .length(let length): Int64(clamping: length)
-            case .none: 0
-            default: .max
-            }
-        return FlowFacts(
+        FlowFacts(
             answersInAdvance: true,
             answersOrigin: answersServer,
             placesToken: placesToken,
             repeatsAnswers: false,
+            knowsBoundConnections: true,
             senderExpects: head.expectsContinue,
             mayBeRepeated: head.mayBeRepeated || head.method == .connect,
             bodyBytes: bodyBytes,
             mostDroppedBytes: Int64(loop.limits.drainedBytes)
         )
+    }
+
+    /// The length of the body, or a large number where it is not known.
+    var bodyBytes: Int64 {
+        switch head.framing {
+        case .length(let length): Int64(clamping: length)
+        case .none: 0
+        default: .max
+        }
     }
 
     /// What the flow may know of a response.

@@ -5,10 +5,12 @@ import Hostnames
 import LiveServers
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import Sallyport
 import SallyportClient
 import Secrets
 import Synchronization
+import TestLimits
 import TestSupport
 import Testing
 
@@ -258,6 +260,57 @@ import Testing
             #expect(server.requests.map(\.body.utf8.count) == [length, length])
             #expect(server.connections == (length > 4096 ? 2 : 1))
         }
+    }
+
+    @Test(
+        "A connection on which a long body was refused carries no other request",
+        arguments: [4096, 4097],
+        ["HTTP/1.1 403 Forbidden", "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Other"]
+    )
+    func unreadBodyForOthers(length: Int, refusal: String) async throws {
+        let server = try await ScriptedServer {
+            $0.body.isEmpty ? .send(OneAccount.ok) : .send("\(refusal)\r\nContent-Length: 2\r\n\r\nno")
+        }
+        defer { server.stop() }
+        let client = try OneAccount.client(server)
+        let body = ClientRequest.Body.bytes(ByteBuffer(repeating: 0x61, count: length))
+        let request = ClientRequest(origin: server.origin, method: .POST, body: body)
+        let refused = try await client.execute(request, deadline: OneAccount.soon)
+        _ = try await refused.body.collect(upTo: 2)
+        _ = try await client.execute(ClientRequest(origin: server.origin), deadline: OneAccount.soon)
+        #expect(server.connections == (length > 4096 ? 2 : 1))
+    }
+
+    @Test("The connection of a long body that was refused is closed while its request waits for another one")
+    func unreadBodyThatWaits() async throws {
+        let (begun, held) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        // A reply that blocks holds up no other server.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 4)
+        let server = try await ScriptedServer(group: group) { request in
+            guard request.field("Authorization") != nil else { return .send(OneAccount.basic) }
+            // The password is tried by the first request alone until this response.
+            if request.target == "/first" {
+                begun.signal()
+                _ = held.wait(timeout: .now() + Patience.limit / .seconds(1))
+            }
+            return .send(OneAccount.ok)
+        }
+        let client = try OneAccount.client(server)
+        async let first = client.execute(
+            ClientRequest(origin: server.origin, target: "/first"),
+            deadline: OneAccount.soon
+        )
+        defer { held.signal() }
+        try await eventually("the first request tries the password") { begun.wait(timeout: .now()) == .success }
+        let body = ClientRequest.Body.bytes(ByteBuffer(repeating: 0x61, count: 4097))
+        let upload = ClientRequest(origin: server.origin, method: .POST, target: "/upload", body: body)
+        async let second = client.execute(upload, deadline: OneAccount.soon)
+        try await eventually("the upload is refused, and its connection is closed") { server.closed > 0 }
+        held.signal()
+        let statuses = try await [first.status, second.status]
+        #expect(statuses == [.ok, .ok])
+        server.stop()
+        try await group.shutdownGracefully()
     }
 
     @Test("A server of HTTP/2 alone, of another protocol, or that says nothing sensible is an error at once")

@@ -159,6 +159,7 @@ final class PassedOn: ChannelInboundHandler {
     private var parts: [HTTPClientResponsePart] = []
 
     var statuses: [Int] = []
+    var lastHead: HTTPResponseHead?
     var body = ""
     var trailers: HTTPHeaders?
     var ends = 0
@@ -173,7 +174,9 @@ final class PassedOn: ChannelInboundHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         for part in parts {
             switch part {
-            case .head(let head): statuses.append(Int(head.status.code))
+            case .head(let head):
+                lastHead = head
+                statuses.append(Int(head.status.code))
             case .body(let bytes): body += String(buffer: bytes)
             case .end(let trailers): (self.trailers, ends) = (trailers, ends + 1)
             }

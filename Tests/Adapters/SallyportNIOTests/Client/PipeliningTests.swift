@@ -56,6 +56,29 @@ import Testing
         #expect(try harness.sent().head.uri == "/2")
     }
 
+    @Test(
+        "A connection on which a long body was refused carries no other request",
+        arguments: [4_096, 4_097],
+        [true, false]
+    )
+    func unreadBody(bytes: Int, isPipelined: Bool) throws {
+        let harness = try ClientHarness(challenges)
+        let body = String(repeating: "a", count: bytes)
+        let writes = harness.request(.POST, "/1", ["Content-Length": "\(bytes)"], body: body)
+        _ = try harness.sent()
+        let next = isPipelined ? harness.request(.GET, "/2") : nil
+        try harness.respond(403)
+        #expect(harness.user.statuses == [403] && writes.haveSucceeded)
+        if bytes == 4_096 {
+            if !isPipelined { harness.request(.GET, "/2") }
+            #expect(try harness.sent().head.uri == "/2")
+        } else {
+            #expect(try !harness.hasSentMore && !harness.channel.isActive)
+            #expect(next.map { !$0.haveSucceeded } ?? true)
+            #expect(harness.user.lastHead?.headers["Connection"] == ["close"])
+        }
+    }
+
     @Test("A request that is not flushed waits for its flush") func flush() throws {
         let harness = try ClientHarness(challenges)
         harness.request(.GET, "/1")

@@ -117,6 +117,29 @@ import Testing
         }
     }
 
+    @Test(
+        "A connection on which a parent has refused a long body carries no other request",
+        arguments: [4_096, 4_097]
+    )
+    func unreadBodyForOthers(bytes: Int) async throws {
+        let server = try await ScriptedServer { request in
+            if request.field("Expect") != nil, request.body.isEmpty { return .send("HTTP/1.1 100 Continue\r\n\r\n") }
+            return request.body.isEmpty
+                ? .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                : .send("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        try await TestRelay.run(before: server.origin) { relay in
+            let client = try relay.connect()
+            let body = String(repeating: "b", count: bytes)
+            try client.send("POST http://a.example/ HTTP/1.1\r\nHost: a\r\nContent-Length: \(bytes)\r\n\r\n\(body)")
+            #expect(try client.readResponse().status == 403)
+            try client.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try client.readResponse().status == 200)
+            #expect(server.connections == (bytes > 4_096 ? 2 : 1))
+        }
+    }
+
     @Test("Without a person the store is read again at each request: another password in it is enough")
     func store() async throws {
         let parent = ChangingParent()
