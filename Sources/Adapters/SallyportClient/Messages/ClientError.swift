@@ -88,8 +88,10 @@ extension ClientError: CustomStringConvertible {
             "the body does not have the announced \(announced) bytes: correct its length"
         case .needsSupply(let need): "the scheme needs a ticket for \(need.service), which nothing here can fetch"
         case .notProven(let origin, let refusal): "\(origin): the response is not used: \(refusal)"
-        case .tunnelRefused(let status, let reason, let outcome, _):
-            "the proxy refused the tunnel with \(ProxyTunnelError.text(status, reason)): \(outcome)"
+        case .tunnelRefused(let status, let reason, .withheld(let refusal, by: _), _):
+            "the proxy refused the tunnel with \(ProxyTunnelError.text(status, reason)): \(refusal)"
+        case .tunnelRefused(let status, let reason, _, _):
+            "the proxy refused the tunnel with \(ProxyTunnelError.text(status, reason)): check the server's name, or ask who runs the proxy"
         case .badRedirect(let reason): "the redirect is not followed: \(reason)"
         case .isShutDown: "the client is shut down: make another one"
         }

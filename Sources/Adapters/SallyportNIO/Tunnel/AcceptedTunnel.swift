@@ -74,6 +74,8 @@ public enum AcceptedTunnel {
             remove(HTTPServerPipelineHandler.self, from: pipeline)
             remove(HTTPServerProtocolErrorHandler.self, from: pipeline)
             remove(NIOHTTPResponseHeadersValidator.self, from: pipeline)
+            remove(NIOHTTPServerRequestAggregator.self, from: pipeline)
+            remove(HTTPServerUpgradeHandler.self, from: pipeline)
             pipeline.removeHandler(context: encoder, promise: nil)
             // Last, because it passes on what it has left.
             let decoderHasLeft = client.eventLoop.makePromise(of: Void.self)
