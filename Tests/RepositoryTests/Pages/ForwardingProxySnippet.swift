@@ -3,7 +3,6 @@ import NIOHTTP1
 import NIOPosix
 import Sallyport
 import SallyportClient
-import SallyportNIO
 
 /// The snippets of ForwardingProxy.md.
 enum ForwardingProxySnippet {
@@ -43,6 +42,9 @@ enum ForwardingProxySnippet {
 
         // The program has left: end its request, and the question for it.
         func channelInactive(context: ChannelHandlerContext) { task?.cancel() }
+
+        // What it sends is not HTTP.
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 
     static func serve(
