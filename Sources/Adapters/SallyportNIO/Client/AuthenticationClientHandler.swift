@@ -125,8 +125,6 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     /// The accounts for which the connection is authenticated, if a scheme authenticates connections.
     var boundKey: PoolKey?
     var keptKey = KeptPoolKey()
-    /// What bounds the heads; `nil` if another handler does, or none.
-    var responseHeads: ResponseHeadCount?
     /// Whether this read event gave the user nothing, and the handler something.
     var hasSwallowed = false
     /// Whether a read of the user waits for a decision.
@@ -242,9 +240,7 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         switch mode {
         case .passing: context.fireChannelRead(data)
         case .closed: return
-        case .working:
-            let part = unwrapInboundIn(data)
-            if responseHeads?.admits(part, context) != false { received(part, data) }
+        case .working: received(unwrapInboundIn(data), data)
         }
     }
 

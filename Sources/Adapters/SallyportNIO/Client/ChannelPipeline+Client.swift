@@ -17,6 +17,6 @@ extension ChannelPipeline.SynchronousOperations {
         )
         let decoding = ByteToMessageHandler(decoder)
         try addHandlers([HTTPRequestEncoder(), decoding, handler])
-        handler.responseHeads = try addByteLimit(before: decoding)
+        try addResponseLimits(around: decoding)
     }
 }

@@ -15,50 +15,22 @@ extension ChannelPipeline.SynchronousOperations {
     /// Bounds the heads of responses around NIO's decoder, which is in the pipeline. A response beyond them is a ``ResponseDefect`` in
     /// `errorCaught`, and the end of the connection.
     package func addResponseLimits(around decoder: ByteToMessageHandler<HTTPResponseDecoder>) throws {
-        try addHandler(ResponseHeadCounter(addByteLimit(before: decoder)), position: .after(decoder))
-    }
-
-    /// The same, where a handler behind the decoder tells the count of each part itself. Each handler that reads the parts has a cost.
-    func addByteLimit(before decoder: ByteToMessageHandler<HTTPResponseDecoder>) throws -> ResponseHeadCount {
         let count = ResponseHeadCount()
         try addHandler(ResponseByteCounter(count), position: .before(decoder))
-        return count
+        try addHandler(ResponseHeadCounter(count), position: .after(decoder))
     }
 }
 
 /// What has come of a response. Two handlers of one pipeline share it.
-final class ResponseHeadCount {
+private final class ResponseHeadCount {
     /// The bytes since the last part of a response; `nil` behind an upgrade.
-    fileprivate var bytes: Int? = 0
-    fileprivate var isInBody = false
-    private var interimResponses = 0
+    var bytes: Int? = 0
+    var isInBody = false
+    var interimResponses = 0
     /// Whether the connection has failed, so that nothing of it counts.
-    fileprivate var hasFailed = false
+    var hasFailed = false
 
-    /// Whether a part that the decoder has found is within the bounds. Otherwise the connection ends.
-    func admits(_ part: HTTPClientResponsePart, _ context: ChannelHandlerContext) -> Bool {
-        guard !hasFailed else { return false }
-        if bytes != nil { bytes = 0 }
-        switch part {
-        case .head(let head):
-            if head.status == .switchingProtocols {
-                bytes = nil
-            } else if head.status.code < 200 {
-                interimResponses += 1
-                guard interimResponses <= ResponseLimits.interimResponses else {
-                    fail(.tooManyInterimResponses(bound: ResponseLimits.interimResponses), context)
-                    return false
-                }
-            } else {
-                (isInBody, interimResponses) = (true, 0)
-            }
-        case .body: break
-        case .end: isInBody = false
-        }
-        return true
-    }
-
-    fileprivate func fail(_ defect: ResponseDefect, _ context: ChannelHandlerContext) {
+    func fail(_ defect: ResponseDefect, _ context: ChannelHandlerContext) {
         hasFailed = true
         context.fireErrorCaught(defect)
         context.close(promise: nil)
@@ -104,6 +76,23 @@ private final class ResponseHeadCounter: ChannelInboundHandler {
     init(_ count: ResponseHeadCount) { self.count = count }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if count.admits(unwrapInboundIn(data), context) { context.fireChannelRead(data) }
+        guard !count.hasFailed else { return }
+        if count.bytes != nil { count.bytes = 0 }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            if head.status == .switchingProtocols {
+                count.bytes = nil
+            } else if head.status.code < 200 {
+                count.interimResponses += 1
+                guard count.interimResponses <= ResponseLimits.interimResponses else {
+                    return count.fail(.tooManyInterimResponses(bound: ResponseLimits.interimResponses), context)
+                }
+            } else {
+                (count.isInBody, count.interimResponses) = (true, 0)
+            }
+        case .body: break
+        case .end: count.isInBody = false
+        }
+        context.fireChannelRead(data)
     }
 }
