@@ -9,8 +9,8 @@ package struct FlowFacts: Sendable {
     /// Whether a request is repeated that has lost its connection after its own challenge on it, when the answer had gone out. Not by a host
     /// whose requests share one password: two losses of an unproven one hold up all of them, so one page must not cost both.
     package let repeatsAnswers: Bool
-    /// Whether the host sends a request as it is on an idle connection that a scheme has authenticated, whatever it was to carry there. Others take a
-    /// new connection for the first message of a handshake.
+    /// Whether the host knows which idle connections a scheme has authenticated, and sends the request there without a message of a handshake.
+    /// Other hosts take a new connection for the first message.
     package let knowsBoundConnections: Bool
     /// Whether the sender of the request waits for `100 Continue` itself, so that 417 is its own matter.
     package let senderExpects: Bool
@@ -46,11 +46,11 @@ package struct FlowFacts: Sendable {
     /// A refused body up to this length has arrived with its head.
     private static let shortBodyBytes: Int64 = 4096
 
-    /// Whether a refusal has come after a body that its party may never read. Squid 5.7 and lighttpd 1.4 refuse before they have read it, say that
-    /// the connection goes on, and then answer nothing on it. So it carries no other request, whosever that is.
+    /// Whether the party may have refused the request before it has read the body. Squid 5.7 and lighttpd 1.4 say then that the connection goes on,
+    /// and answer nothing on it. So it carries no other request, also none of other senders.
     ///
     /// - Parameter bodyBytes: the length of the body that was sent, or a large number where it is not known.
     package static func leavesBodyUnread(_ status: Int, bodyBytes: Int64) -> Bool {
-        status >= 400 && bodyBytes > shortBodyBytes
+        [401, 403, 407].contains(status) && bodyBytes > shortBodyBytes
     }
 }

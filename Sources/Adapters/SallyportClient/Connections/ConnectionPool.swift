@@ -7,6 +7,8 @@ internal import Sallyport
 final class ConnectionPool: Sendable {
     private struct Waiter {
         let number: Int
+        /// Whether it needs a new connection.
+        let isFresh: Bool
         let continuation: CheckedContinuation<Connection?, any Error>
     }
 
@@ -50,22 +52,22 @@ final class ConnectionPool: Sendable {
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let waiter = Waiter(number: number, continuation: continuation)
-                if let answer = admit(waiter, key, isFresh: isFresh) { continuation.resume(with: answer) }
+                let waiter = Waiter(number: number, isFresh: isFresh, continuation: continuation)
+                if let answer = admit(waiter, key) { continuation.resume(with: answer) }
             }
         } onCancel: {
             leave(number, key)
         }
     }
 
-    private func admit(_ waiter: Waiter, _ key: PoolKey, isFresh: Bool) -> Result<Connection?, any Error>? {
+    private func admit(_ waiter: Waiter, _ key: PoolKey) -> Result<Connection?, any Error>? {
         var surplus: Connection?
         let answer: Result<Connection?, any Error>? = state.withLockedValue { state in
             if state.isShutDown { return .failure(ClientError.isShutDown) }
             if Task.isCancelled { return .failure(CancellationError()) }
             var slot = state.slots[key] ?? Slot()
             defer { state.slots[key] = slot }
-            while !isFresh, let connection = slot.idle.popLast() {
+            while !waiter.isFresh, let connection = slot.idle.popLast() {
                 state.idle -= 1
                 if connection.isActive { return .success(connection) }
                 slot.open -= 1
@@ -102,6 +104,8 @@ final class ConnectionPool: Sendable {
                 return (nil, false)
             }
             if let waiter = state.slots[connection.key]?.waiting.first {
+                // The place goes to it, and the connection ends.
+                guard !waiter.isFresh else { return (nil, false) }
                 state.slots[connection.key]?.waiting.removeFirst()
                 return (waiter, true)
             }

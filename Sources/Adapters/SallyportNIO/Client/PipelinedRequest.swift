@@ -104,7 +104,11 @@ final class PipelinedRequest: @unchecked Sendable {
     var isBodySpent: Bool { isOnce && body.hasSentBytes }
 
     /// The length of the body, or a large number where it is not known.
-    var mostBytes: Int64 { body.isEnded ? Int64(body.bytes) : length.map { Int64($0) } ?? .max }
+    var mostBytes: Int64 {
+        // What was sent and is not kept does not count among the bytes.
+        guard body.isWhole else { return .max }
+        return body.isEnded ? Int64(body.bytes) : length.map { Int64($0) } ?? .max
+    }
 
     /// The length that the head states; `nil` for an unknown one.
     private var length: Int? {

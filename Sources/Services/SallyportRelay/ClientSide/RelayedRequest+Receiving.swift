@@ -209,9 +209,7 @@ extension RelayedRequest {
             client.write(ResponseWriter.head(head, bytes, isToHTTP10: self.head.isHTTP10, closes: false, loop))
             return client.openTunnel(upstream)
         }
-        if FlowFacts.leavesBodyUnread(head.status, bodyBytes: leftBodyOut ? 0 : bodyBytes) {
-            upstream.reuse = .notAllowed
-        }
+        if leavesBodyUnread(head.status), !upstream.isOfClient { upstream.reuse = .notAllowed }
         body.forget()
         let closes = closesClient(head)
         stage = .delivering(closesClient: closes)

@@ -216,6 +216,12 @@ final class RelayedRequest {
         }
     }
 
+    /// Whether the party may never read the body that was sent, so that another request on the connection would hang. A client that authenticates its
+    /// connection itself keeps the connection, as without a relay.
+    func leavesBodyUnread(_ status: Int) -> Bool {
+        FlowFacts.leavesBodyUnread(status, bodyBytes: leftBodyOut ? 0 : bodyBytes)
+    }
+
     /// What the flow may know of a response.
     ///
     /// - Parameter isBound: whether the connection was authenticated when the request went out. A handshake cannot begin on it at all servers.
@@ -232,7 +238,7 @@ final class RelayedRequest {
             fields: head.decisiveFields(of: bytes),
             on: upstream.traits,
             // A body that was announced and not sent would be taken from the next request.
-            keepsConnection: head.isKeptAlive && !isBound && !isCutShort,
+            keepsConnection: head.isKeptAlive && !isBound && !isCutShort && !leavesBodyUnread(head.status),
             length: length,
             bodyIsSpent: body.isGone
         )

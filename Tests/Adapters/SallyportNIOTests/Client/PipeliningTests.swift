@@ -79,6 +79,17 @@ import Testing
         }
     }
 
+    @Test("So does one on which a body was refused that is longer than what is kept")
+    func unreadAndNotKept() throws {
+        let harness = try ClientHarness(challenges) { $0.mostRepeatableBytes = 5_000 }
+        let body = String(repeating: "a", count: 6_000)
+        harness.request(.POST, "/1", ["Content-Length": "6000"], body: body)
+        _ = try harness.sent()
+        try harness.respond(100)
+        try harness.respond(403)
+        #expect(!harness.channel.isActive)
+    }
+
     @Test("A request that is not flushed waits for its flush") func flush() throws {
         let harness = try ClientHarness(challenges)
         harness.request(.GET, "/1")

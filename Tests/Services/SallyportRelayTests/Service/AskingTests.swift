@@ -140,6 +140,28 @@ import Testing
         }
     }
 
+    @Test("A client that authenticates its connection itself keeps it, however long its bodies are")
+    func ownLogOnWithLongBodies() async throws {
+        let server = try await ScriptedServer { request in
+            if request.field("Expect") != nil, request.body.isEmpty { return .send("HTTP/1.1 100 Continue\r\n\r\n") }
+            return request.field("Authorization") == "NTLM BBBB"
+                ? .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                : .send("HTTP/1.1 401 No\r\nWWW-Authenticate: NTLM CCCC\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        try await TestRelay.run(before: server.origin) { relay in
+            let client = try relay.connect()
+            let body = String(repeating: "b", count: 4_097)
+            for (message, status) in [("AAAA", 401), ("BBBB", 200)] {
+                try client.send(
+                    "POST http://a.example/ HTTP/1.1\r\nHost: a\r\nAuthorization: NTLM \(message)\r\nContent-Length: 4097\r\n\r\n\(body)"
+                )
+                #expect(try client.readResponse().status == status)
+            }
+            #expect(server.connections == 1)
+        }
+    }
+
     @Test("Without a person the store is read again at each request: another password in it is enough")
     func store() async throws {
         let parent = ChangingParent()
