@@ -86,6 +86,16 @@ import Testing
         _ client: AuthenticatedClient,
         asking clients: ClientAuthenticator? = nil
     ) async throws -> (channel: any Channel, port: UInt16) {
+        try await proxy { pipeline in
+            try pipeline.addHandler(Asked(client))
+            if let clients { try pipeline.addServerAuthentication(AuthenticationServerHandler(clients)) }
+        }
+    }
+
+    /// The same with the handlers that `add` adds behind NIO's own.
+    private func proxy(
+        _ add: @escaping @Sendable (ChannelPipeline.SynchronousOperations) throws -> Void
+    ) async throws -> (channel: any Channel, port: UInt16) {
         let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -93,13 +103,9 @@ import Testing
                     try channel.pipeline.syncOperations.addHandlers(
                         HTTPResponseEncoder(),
                         ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
-                        HTTPServerPipelineHandler(),
-                        Asked(client)
+                        HTTPServerPipelineHandler()
                     )
-                    if let clients {
-                        let guardian = AuthenticationServerHandler(clients)
-                        try channel.pipeline.syncOperations.addServerAuthentication(guardian)
-                    }
+                    try add(channel.pipeline.syncOperations)
                 }
             }
             .bind(host: "127.0.0.1", port: Int(try ServerPort.take())).get()
@@ -122,22 +128,11 @@ import Testing
         let server = try await ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
         defer { server.stop() }
         let client = AuthenticatedClient(try handler())
-        let proxy = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandlers(
-                        HTTPResponseEncoder(),
-                        ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
-                        HTTPServerPipelineHandler(),
-                        NIOHTTPServerRequestAggregator(maxContentLength: 1024),
-                        AskedWhole(client)
-                    )
-                }
-            }
-            .bind(host: "127.0.0.1", port: Int(try ServerPort.take())).get()
+        let (proxy, port) = try await proxy { pipeline in
+            try pipeline.addHandlers(NIOHTTPServerRequestAggregator(maxContentLength: 1024), AskedWhole(client))
+        }
         defer { proxy.close(promise: nil) }
-        let stream = try ByteStream(port: UInt16(try #require(proxy.localAddress?.port)))
+        let stream = try ByteStream(port: port)
         #expect(try connect(stream, "127.0.0.1:\(server.origin.port)") == "HTTP/1.1 200 OK")
         try stream.send(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
         #expect(try stream.readLine() == "HTTP/1.1 200 OK\r")
