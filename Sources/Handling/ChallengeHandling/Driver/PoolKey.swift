@@ -87,7 +87,7 @@ package struct KeptPoolKey {
 
 /// What keys depend on besides origin, path and proxy, and what can change: another handler, or another password in the same one.
 package struct PoolKeySource: Equatable, Sendable {
-    /// Not the handler, which has passwords, and which a weak reference would make slower for everybody.
+    /// A number, because a reference would keep passwords in memory, and a weak one makes each use of the handler slower.
     fileprivate let handler: UInt64
     fileprivate let replacements: Int
 }

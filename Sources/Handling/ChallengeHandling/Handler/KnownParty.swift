@@ -62,7 +62,7 @@ final class KnownParties: Sendable {
         }
     }
 
-    /// Puts `new` in the place of `known`, if that is what is known still: meanwhile the party may have accepted another answer, or none.
+    /// Puts `new` in the place of `known`. Does nothing if something else is known by now: the party may have accepted another answer, or none.
     func replace(_ known: KnownParty, with new: KnownParty, of request: ChallengedRequest) {
         parties.withLock { parties in
             if parties[request.partyHash] === known { parties[request.partyHash] = new }
