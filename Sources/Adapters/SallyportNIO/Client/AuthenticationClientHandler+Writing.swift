@@ -79,7 +79,7 @@ extension AuthenticationClientHandler {
         do throws(AuthenticationError) {
             request.target = try targets.read(&request.head)
             if case .forwarded = route { request.writtenHead = nil }
-            if let boundKey, !isKey(boundKey, of: request, handler) { return handOver(request, .begin) }
+            if let boundKey, boundKey != key(of: request, handler) { return handOver(request, .begin) }
             if let authenticator, authenticator.hasTokenSources, !isPrepared {
                 return prepare(request, authenticator, outgoing(request, request.bodyKind(options)))
             }
@@ -135,17 +135,6 @@ extension AuthenticationClientHandler {
     /// The key of the accounts that answer a request.
     func key(of request: PipelinedRequest, _ handler: ChallengeHandler) -> PoolKey {
         keptKey.key(by: handler, for: targets.origin, path: outgoing(request, .none).path, through: passedProxy)
-    }
-
-    /// Whether the accounts that answer a request are those of the connection.
-    private func isKey(_ bound: PoolKey, of request: PipelinedRequest, _ handler: ChallengeHandler) -> Bool {
-        keptKey.isKey(
-            bound,
-            by: handler,
-            for: targets.origin,
-            path: outgoing(request, .none).path,
-            through: passedProxy
-        )
     }
 
     private var passedProxy: Origin? { if case .forwarded(let passed) = route { passed } else { nil } }

@@ -43,8 +43,6 @@ package struct KeptPoolKey {
     /// The path that it is for, in bytes, as rules compare it; `nil` where it is that of all paths.
     private var path: [UInt8]?
     private var source: PoolKeySource?
-    /// Whether the key is that of the connection; `nil` if they were not compared.
-    private var isOfConnection: Bool?
 
     package init() {}
 
@@ -66,22 +64,8 @@ package struct KeptPoolKey {
         if let known, let kept = self.path, path.utf8.elementsEqual(kept) { return known }
         let made = handler.poolKey(for: origin, path: path, through: proxy)
         (key, self.path) = (made, handler.hasOneAnswer(forAllPathsOf: origin) ? nil : [UInt8](path.utf8))
-        (self.source, isOfConnection) = (source, nil)
+        self.source = source
         return made
-    }
-
-    /// Whether the key for a request to `path` is that of the connection, which is always the same.
-    package mutating func isKey(
-        _ bound: PoolKey,
-        by handler: ChallengeHandler,
-        for origin: Origin,
-        path: @autoclosure () -> String,
-        through proxy: @autoclosure () -> Origin?
-    ) -> Bool {
-        if let isOfConnection, isOfAllPaths, source == handler.poolKeySource { return isOfConnection }
-        let isOfConnection = key(by: handler, for: origin, path: path(), through: proxy()) == bound
-        self.isOfConnection = isOfConnection
-        return isOfConnection
     }
 }
 
