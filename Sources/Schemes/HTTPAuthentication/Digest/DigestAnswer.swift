@@ -10,14 +10,22 @@ public struct DigestAnswer: Sendable {
     var repetition = 0
 }
 
+/// What all answers with one nonce share: one object, because each answer has it and each copy of a text would be counted.
+final class DigestTerms: Sendable {
+    let challenge: DigestChallenge
+    let key: DigestKey
+    let clientNonce: String
+
+    init(_ challenge: DigestChallenge, key: DigestKey, clientNonce: String) {
+        self.challenge = challenge
+        self.key = key
+        self.clientNonce = clientNonce
+    }
+}
+
 /// The values of one answer that the server's proof depends on (RFC 7616 section 3.5).
 struct DigestProof: Sendable {
-    let hash: DigestHash
-    let key: DigestKey
-    let nonce: String
-    let encoding: FieldEncoding
-    let quality: QualityOfProtection
-    let clientNonce: String
+    let terms: DigestTerms
     let nonceCount: UInt32
     let target: String
 
@@ -46,6 +54,8 @@ struct DigestProof: Sendable {
 
     /// The right proof; `nil` if it covers a body that the caller does not have.
     private func expected(_ body: ExchangeBody) -> [UInt8]? {
+        let (challenge, key) = (terms.challenge, terms.key)
+        let (hash, quality) = (challenge.algorithm.hash, challenge.quality)
         // The method in A2 of the server's proof is empty.
         var a2 = [colon] + Array(target.utf8)
         if quality.coversBody {
@@ -53,12 +63,12 @@ struct DigestProof: Sendable {
             a2 += [colon] + digits
         }
         var rest = [colon]
-        encoding.append(nonce, to: &rest)
+        challenge.encoding.append(challenge.nonce, to: &rest)
         rest.append(colon)
         if let token = quality.token {
             let count = String(nonceCount, radix: 16)
             let padding = String(repeating: "0", count: 8 - count.count)
-            rest += Array("\(padding)\(count):\(clientNonce):\(token):".utf8)
+            rest += Array("\(padding)\(count):\(terms.clientNonce):\(token):".utf8)
         }
         rest += hash.digits(of: a2.span)
         var message: [UInt8] = []

@@ -38,8 +38,8 @@ struct DigestInformation {
 
     /// Checks that the proof is about the answer of ours: the values that the server repeats must be those of the answer.
     func check(isAbout answer: DigestProof) throws(ExchangeFailure) {
-        if let quality, quality.lowercased() != answer.quality.token { throw .proofOfAnother("qop") }
-        if let clientNonce, clientNonce != answer.clientNonce { throw .proofOfAnother("cnonce") }
+        if let quality, quality.lowercased() != answer.terms.challenge.quality.token { throw .proofOfAnother("qop") }
+        if let clientNonce, clientNonce != answer.terms.clientNonce { throw .proofOfAnother("cnonce") }
         if let nonceCount, UInt32(nonceCount, radix: 16) != answer.nonceCount { throw .proofOfAnother("nc") }
     }
 }

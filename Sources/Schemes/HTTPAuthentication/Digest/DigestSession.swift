@@ -171,7 +171,7 @@ public struct DigestSession: ~Copyable, Sendable {
             challenge.algorithm.isSession == template.challenge.algorithm.isSession
         else { return .challenged }
         let clientNonce = nonces.digestClientNonce()
-        try use(challenge, template.key.bound(to: challenge, clientNonce: clientNonce), clientNonce)
+        try use(challenge, template.terms.key.bound(to: challenge, clientNonce: clientNonce), clientNonce)
         staleNonces += 1
         return .answerAgain
     }
@@ -185,17 +185,20 @@ public struct DigestSession: ~Copyable, Sendable {
         guard !challenges.isEmpty else { return .challenged }
         let realm = template.challenge.encoding.bytes(of: template.challenge.realm)
         let ofRealm = challenges.filter { $0["realm"].map($0.encoding.bytes) == realm }
-        let nonce = answer.proof.encoding.bytes(of: answer.proof.nonce)
+        let judged = answer.proof.terms.challenge
+        let nonce = judged.encoding.bytes(of: judged.nonce)
         if ofRealm.contains(where: { $0["nonce"].map($0.encoding.bytes) == nonce }) { return .challenged }
-        if isCurrent(answer), lostNonce != answer.proof.nonce {
-            lostNonce = answer.proof.nonce
+        if isCurrent(answer), lostNonce != judged.nonce {
+            lostNonce = judged.nonce
             lostNonces += 1
         }
         return ofRealm.isEmpty ? .otherRealm : .otherNonce
     }
 
     /// Whether the answer has the current nonce.
-    private borrowing func isCurrent(_ answer: DigestAnswer) -> Bool { answer.proof.nonce == template.challenge.nonce }
+    private borrowing func isCurrent(_ answer: DigestAnswer) -> Bool {
+        answer.proof.terms.challenge.nonce == template.challenge.nonce
+    }
 
     /// Section 3.5: the next request uses `nextnonce`, with its own count.
     ///
@@ -207,8 +210,8 @@ public struct DigestSession: ~Copyable, Sendable {
         // In Latin-1 the nonce has one character for each byte; others cannot be repeated.
         guard challenge.encoding == .utf8 || nextNonce.utf8.allSatisfy({ $0 < 0x80 }) else { return }
         challenge.nonce = nextNonce
-        let clientNonce = challenge.algorithm.isSession ? template.clientNonce : nonces.digestClientNonce()
-        try use(challenge, template.key, clientNonce)
+        let clientNonce = challenge.algorithm.isSession ? template.terms.clientNonce : nonces.digestClientNonce()
+        try use(challenge, template.terms.key, clientNonce)
     }
 
     private mutating func use(

@@ -6,25 +6,24 @@ internal import WireFormat
 /// An answer is then two hashes, and copies of ready text around what changes:
 ///
 ///     message of KD   H(A1) ":" nonce ":" nc ":" cnonce ":" qop ":" H(A2)
-///     field value     head, uri, response, tail with nc in it
+///     field value     head, uri, and a tail with response and nc in it
 ///
 /// The digits of H(A1) are in `message` only while an answer is made.
 struct DigestTemplate: Sendable {
-    let challenge: DigestChallenge
-    let key: DigestKey
-    let clientNonce: String
+    let terms: DigestTerms
+    var challenge: DigestChallenge { terms.challenge }
     private var message: [UInt8]
     /// Where `nc` lies in `message`, and how many bytes before the end of the value.
     private let countOffset: Int
     private let countFromEnd: Int
-    /// `Digest username="…", realm="…", nonce="…", uri="`
-    private let head: [UInt8]
-    /// `", response="` with room for the digits.
-    private let blankResponse: [UInt8]
-    /// `", algorithm=…, opaque="…", qop=auth, nc=…, cnonce="…"`
+    /// `", response="…", algorithm=…, opaque="…", qop=auth, nc=…, cnonce="…"`
     private let tail: [UInt8]
-    /// A2, and after it the value.
-    private var text: [UInt8] = []
+    /// Where the digits of `response` lie, in bytes before the end of the value.
+    private let responseFromEnd: Int
+    private var a2: [UInt8] = []
+    /// The value, whose head stays: `Digest username="…", realm="…", nonce="…", uri="`
+    private var text: [UInt8]
+    private let headCount: Int
 
     private static let countDigits = 8
 
@@ -34,10 +33,7 @@ struct DigestTemplate: Sendable {
         key: DigestKey,
         clientNonce: String
     ) throws(ExchangeFailure) {
-        self.challenge = challenge
-        self.key = key
-        self.clientNonce = clientNonce
-
+        terms = DigestTerms(challenge, key: key, clientNonce: clientNonce)
         let quality = challenge.quality.token
         let count = "00000000"
         assert(count.utf8.count == Self.countDigits)
@@ -46,9 +42,14 @@ struct DigestTemplate: Sendable {
         try append(", realm", quoted: challenge.realm, to: &head, orThrow: .malformedChallenge)
         try append(", nonce", quoted: challenge.nonce, to: &head, orThrow: .malformedChallenge)
         head.append(contentsOf: ", uri=\"".utf8)
-        self.head = head
+        text = head
+        headCount = head.count
 
-        var tail = Array("\", algorithm=".utf8)
+        let digitCount = challenge.algorithm.hash.digitCount
+        let blank = [UInt8](repeating: 0, count: digitCount)
+        var tail = Array("\", response=\"".utf8) + blank
+        let afterResponse = tail.count
+        tail.append(contentsOf: "\", algorithm=".utf8)
         tail.append(contentsOf: challenge.algorithm.name.utf8)
         if let opaque = challenge.opaque {
             try append(", opaque", quoted: opaque, to: &tail, orThrow: .malformedChallenge)
@@ -63,10 +64,8 @@ struct DigestTemplate: Sendable {
         if challenge.wantsUserHash { tail.append(contentsOf: ", userhash=true".utf8) }
         self.tail = tail
         countFromEnd = tail.count - afterCount + Self.countDigits
+        responseFromEnd = tail.count - afterResponse + digitCount
 
-        let digitCount = challenge.algorithm.hash.digitCount
-        let blank = [UInt8](repeating: 0, count: digitCount)
-        blankResponse = Array("\", response=\"".utf8) + blank
         var message = blank + [colon]
         challenge.encoding.append(challenge.nonce, to: &message)
         message.append(colon)
@@ -89,48 +88,32 @@ struct DigestTemplate: Sendable {
         let hash = challenge.algorithm.hash
         try writeA2(method: method, target: target, body: body)
         let hashedA2 = message.count - hash.digitCount
-        hash.writeDigits(of: text, to: &message, at: hashedA2)
+        hash.writeDigits(of: a2, to: &message, at: hashedA2)
         if challenge.quality.hasCounter { Self.write(nonceCount, to: &message, at: countOffset) }
 
-        text.removeAll(keepingCapacity: true)
-        text.append(contentsOf: head)
+        text.removeLast(text.count - headCount)
         try append(target: target, to: &text, challenge.encoding)
-        text.append(contentsOf: blankResponse)
-        let response = text.count - hash.digitCount
-        Self.write(key, to: &message)
-        hash.writeDigits(of: message, to: &text, at: response)
-        Self.eraseKey(of: hash.digitCount, in: &message)
         text.append(contentsOf: tail)
+        Self.write(terms.key, to: &message)
+        hash.writeDigits(of: message, to: &text, at: text.count - responseFromEnd)
+        Self.eraseKey(of: hash.digitCount, in: &message)
         let count = text.count - countFromEnd
         if challenge.quality.hasCounter { Self.write(nonceCount, to: &text, at: count) }
 
         let value = AuthorizationValue(String(decoding: text, as: UTF8.self), encoding: challenge.encoding)
-        return DigestAnswer(value: value, proof: proof(target, nonceCount))
-    }
-
-    private func proof(_ target: String, _ nonceCount: UInt32) -> DigestProof {
-        DigestProof(
-            hash: challenge.algorithm.hash,
-            key: key,
-            nonce: challenge.nonce,
-            encoding: challenge.encoding,
-            quality: challenge.quality,
-            clientNonce: clientNonce,
-            nonceCount: nonceCount,
-            target: target
-        )
+        return DigestAnswer(value: value, proof: DigestProof(terms: terms, nonceCount: nonceCount, target: target))
     }
 
     /// Method and target, for auth-int also the hash of the body (section 3.4.3).
     private mutating func writeA2(method: String, target: String, body: ExchangeBody) throws(ExchangeFailure) {
-        text.removeAll(keepingCapacity: true)
-        text.append(copying: method.utf8.span)
-        text.append(colon)
-        text.append(copying: target.utf8.span)
+        a2.removeAll(keepingCapacity: true)
+        a2.append(copying: method.utf8.span)
+        a2.append(colon)
+        a2.append(copying: target.utf8.span)
         guard challenge.quality.coversBody else { return }
         guard let digits = challenge.algorithm.hash.digits(ofBody: body) else { throw .bodyNotAvailable }
-        text.append(colon)
-        text.append(contentsOf: digits)
+        a2.append(colon)
+        a2.append(contentsOf: digits)
     }
 
     /// Puts the digits of H(A1) at the start.
@@ -148,10 +131,9 @@ struct DigestTemplate: Sendable {
 
     /// Eight hexadecimal digits (section 3.4).
     private static func write(_ nonceCount: UInt32, to text: inout [UInt8], at offset: Int) {
-        for index in 0..<countDigits {
-            let shift = UInt32(4 * (countDigits - 1 - index))
-            text[offset + index] = hexadecimalDigit(UInt8(truncatingIfNeeded: nonceCount >> shift) & 15)
-        }
+        var span = text.mutableSpan
+        var bytes = unsafe span.mutableBytes
+        bytes.storeBytes(of: hexadecimalDigits(of: nonceCount), toByteOffset: offset, as: UInt64.self)
     }
 }
 

@@ -309,6 +309,16 @@ import WireFormat
         #expect(try parameters(session.answer(method: "GET", target: "/"))["nc"] == "00000002")
     }
 
+    @Test(
+        "The count has eight digits, each of which takes all its values",
+        arguments: ["01234567", "89abcdef", "fedcba98", "0000000a"]
+    )
+    func countDigits(_ digits: String) throws {
+        var session = try session()
+        session.skipAnswers(to: try #require(UInt32(digits, radix: 16)) - 1)
+        #expect(try parameters(session.answer(method: "GET", target: "/"))["nc"] == digits)
+    }
+
     @Test("At the end of the count a new nonce is needed")
     func exhausted() throws {
         var session = try session()
