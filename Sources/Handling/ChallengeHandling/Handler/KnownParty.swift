@@ -45,7 +45,7 @@ final class KnownParty: Sendable {
 
 /// The parties that a handler finds without its rules.
 final class KnownParties: Sendable {
-    private let parties = ThreadLock<[Int: KnownParty]>([:])
+    private let parties = ThreadLock<[PartyHash: KnownParty]>([:])
 
     /// The party of `request` with its account, if that was found after the last of so many replacements.
     func party(of request: ChallengedRequest, replacements: Int) -> KnownParty? {

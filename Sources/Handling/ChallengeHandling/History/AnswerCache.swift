@@ -2,7 +2,7 @@
 /// have other rules.
 final class AnswerCache: Sendable {
     private struct Key: Hashable {
-        let party: Int
+        let party: PartyHash
         /// The account with its password: ``PreparedAccount/number``.
         let account: UInt64
     }

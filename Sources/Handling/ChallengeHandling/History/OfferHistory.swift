@@ -10,11 +10,10 @@ final class OfferHistory: Sendable {
         var accepted = 0
     }
 
-    // Keyed by a hash with a random seed of the process: an attacker cannot choose parties with equal hashes.
-    private let parties = ThreadLock<[Int: Strongest]>([:])
+    private let parties = ThreadLock<[PartyHash: Strongest]>([:])
 
     /// Records that the party accepted a connection-bound scheme of this strength.
-    func recordAccepted(_ strength: Int, by party: Int) {
+    func recordAccepted(_ strength: Int, by party: PartyHash) {
         parties.withLock { parties in
             var known = parties[party] ?? Strongest()
             guard known.accepted < strength else { return }
@@ -24,10 +23,10 @@ final class OfferHistory: Sendable {
     }
 
     /// The strength of the strongest scheme that the party has accepted; 0 if it has accepted none.
-    func accepted(by party: Int) -> Int { parties.withLock { $0[party]?.accepted ?? 0 } }
+    func accepted(by party: PartyHash) -> Int { parties.withLock { $0[party]?.accepted ?? 0 } }
 
     /// Records an offer, and returns the strongest before.
-    func record(_ party: Int, _ offered: OfferStrength) -> OfferStrength {
+    func record(_ party: PartyHash, _ offered: OfferStrength) -> OfferStrength {
         parties.withLock { parties in
             var known = parties[party] ?? Strongest()
             let before = known.offered
@@ -40,7 +39,7 @@ final class OfferHistory: Sendable {
         }
     }
 
-    private static func keep(_ known: Strongest, of party: Int, in parties: inout [Int: Strongest]) {
+    private static func keep(_ known: Strongest, of party: PartyHash, in parties: inout [PartyHash: Strongest]) {
         if parties.count >= maximumParties, parties[party] == nil, let any = parties.keys.first { parties[any] = nil }
         parties[party] = known
     }

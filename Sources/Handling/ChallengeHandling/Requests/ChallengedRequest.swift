@@ -20,8 +20,7 @@ public struct ChallengedRequest: Sendable {
     public var serverCertificate: [UInt8]? { facts.serverCertificate }
     /// The body of the request, which Digest with `qop=auth-int` covers.
     public var body: ExchangeBody { facts.body }
-    /// A hash of the party: scheme, host and port, and whether it is a proxy.
-    var partyHash: Int { facts.partyHash }
+    var partyHash: PartyHash { facts.partyHash }
     /// Whether the request goes to an http origin through a proxy that can read it.
     package var isThroughPlainProxy: Bool { party == .origin && facts.isAbsolute }
     /// Whether the target has a form that the party receives (RFC 9112 section 3.2): a proxy gets absolute targets and
@@ -54,7 +53,7 @@ public struct ChallengedRequest: Sendable {
         let serverCertificate: [UInt8]?
         let host: String
         let place: Place
-        let partyHash: Int
+        let partyHash: PartyHash
         let isAbsolute: Bool
         let body: ExchangeBody
 
@@ -86,8 +85,7 @@ public struct ChallengedRequest: Sendable {
             place = Place(host: host, isProxy: party == .proxy)
             // What an origin accepted directly is not sent through a proxy that reads it before the origin asks there.
             let kind = (origin.scheme == .https ? 1 : 0) | (party == .origin && isAbsolute ? 2 : 0)
-            // The hash of the place has a random seed. Parties of one host differ here, and an odd factor keeps them apart.
-            partyHash = place.hash ^ (Int(origin.port) << 2 | kind) &* 0x1E37_79B9_7F4A_7C15
+            partyHash = PartyHash(place, port: origin.port, kind: kind)
         }
     }
 
