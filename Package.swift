@@ -85,7 +85,7 @@ let package = Package(
         product("NTLM", "Negotiate Secrets SystemKerberos"),
         product("SPKIPins", "Hostnames PinFormats"),
         product("HTTPAuthentication", "Hostnames NTLM Negotiate OAuth Secrets SystemKerberos"),
-        product("ClientAuthentication", "HTTPAuthentication NTLM Negotiate Secrets SystemKerberos"),
+        product("ClientAuthentication", "ClientDirectories HTTPAuthentication NTLM Negotiate Secrets SystemKerberos"),
         product("Sallyport", facade + " SmartCards"),
         product("SallyportNIO", "SallyportTelemetry"),
         product("SallyportClient", "SallyportNIO"),
@@ -147,6 +147,10 @@ let package = Package(
         handling.library(
             "ClientAuthentication",
             "HTTPAuthentication Hostnames NTLM Negotiate Secrets SystemKerberos WireFormat Crypto HTTPTypes"
+        ),
+        handling.library(
+            "ClientDirectories",
+            "ClientAuthentication CredentialSources Credentials InsecureDigests NTLM Secrets Waiting WireFormat Crypto"
         ),
         handling.library(
             "ChallengeHandling",
@@ -238,7 +242,7 @@ let package = Package(
         tools.program(
             "SallyportCommand",
             """
-            AllowedSites ChainSources ClientAuthentication ClientCertificates Corpora CredentialSources CredentialStores Credentials
+            AllowedSites ChainSources ClientAuthentication ClientCertificates ClientDirectories Corpora CredentialSources CredentialStores Credentials
             HTTPAuthentication Hostnames InternationalHostnames NTLM Negotiate OAuth OfflineVerbs PinAudits PinFormats ProfileFiles SPKIPins
             Sallyport SallyportClient SallyportNIO SallyportRelay Secrets SmartCards TokenProofs Waiting WireFormat ArgumentParser HTTPTypes
             Logging NIOCore NIOHTTP1 NIOPosix NIOSSL ServiceLifecycle UnixSignals
@@ -286,7 +290,7 @@ let package = Package(
         ),
         tests.program(
             "TestProgram",
-            "\(forServers) ClientAuthentication Corpora SallyportAsyncHTTPClient SallyportTelemetry SallyportURLSession SystemKerberos AsyncHTTPClient Logging"
+            "\(forServers) ClientAuthentication ClientDirectories Corpora SallyportAsyncHTTPClient SallyportTelemetry SallyportURLSession SystemKerberos AsyncHTTPClient Logging"
         ),
         tests.tests(
             "BaseTests",
@@ -295,7 +299,7 @@ let package = Package(
         tests.tests("EnginesTests", "\(core) InsecureDigests LiveServers PerfectHash TestSupport"),
         tests.tests("SchemesTests", "\(forTests) SystemKerberos Waiting"),
         tests.tests("CredentialsTests", "\(forTests) SmartCards"),
-        tests.tests("HandlingTests", "\(forTests) Corpora RequestFlow"),
+        tests.tests("HandlingTests", "\(forTests) ClientDirectories Corpora RequestFlow Waiting"),
         tests.tests(
             "AdaptersTests",
             """
@@ -310,13 +314,13 @@ let package = Package(
         ),
         tests.tests(
             "ToolsTests",
-            "\(forTests) Corpora OfflineVerbs ProfileFiles SallyportCommand SallyportOffline SallyportRelay"
+            "\(forTests) ClientDirectories Corpora OfflineVerbs ProfileFiles SallyportCommand SallyportOffline SallyportRelay"
         ),
         tests.tests("BenchmarksTests", "HotOperations LatencyCurves PeerComparison TestSupport Histogram"),
         tests.tests(
             "RepositoryTests",
             """
-            \(forTests) ChallengeReplay Corpora InsecureDigests InternationalHostnames PinAudits PinFormats PinningStudy ProfileFiles
+            \(forTests) ChallengeReplay ClientDirectories Corpora InsecureDigests InternationalHostnames PinAudits PinFormats PinningStudy ProfileFiles
             SallyportCommand SallyportRelay SallyportTelemetry SallyportURLSession Logging
             """
         ),

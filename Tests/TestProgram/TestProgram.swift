@@ -10,6 +10,7 @@ import Foundation
 /// TestProgram prompt OPTIONS                                  asks at its terminal (Prompting)
 /// TestProgram git USER PASSWORD LOG get|store|erase           a helper of Git (GitHelper)
 /// TestProgram laboratory [OUT [SEED [HOSTS]]]                 makes the recording lab (Laboratory)
+/// TestProgram directory winbind|kerberos OPTIONS              asks a directory of the system (DirectoryQuestions)
 /// TestProgram snippet NAME URL SCHEME USER PASSWORDFILE ...   runs a snippet of a page (SnippetRun)
 /// ```
 @main enum TestProgram {
@@ -21,6 +22,7 @@ import Foundation
         case "refresh": await end { try await Refreshing.run(words) }
         case "prompt": await end { try await Prompting.run(words) }
         case "git": await end { try await GitHelper.run(words) }
+        case "directory": await end { try await DirectoryQuestions.run(words) }
         case "laboratory": Laboratory.run(words)
         case "snippet": await SnippetRun.run(words)
         case let verb?: await KerberosSide.run(verb, words)

@@ -64,6 +64,26 @@ import Testing
         #expect(sending.fields.map(\.value) == [Self.basic, "Bearer k3y"])
     }
 
+    @Test("A file of accounts lets its clients in") func accounts() async throws {
+        let folder = try TemporaryFolder("accounts")
+        let path = try folder.write("jdoe:{PLAIN}open sesame\n", "clients")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        let authenticator = try ClientDirectoriesSnippet.authenticator(path)
+        var connection = authenticator.connection(from: "192.0.2.7", isEncrypted: true)
+        let fields: HTTPFields = [.proxyAuthorization: Self.basic]
+        guard
+            case .ask(let question) = connection.received(method: "GET", target: "http://wiki.example/", fields: fields),
+            case .accept(let acceptance) = connection.replied(
+                try await question.ask(authenticator.directory),
+                to: question
+            )
+        else {
+            Issue.record("it is not let in")
+            return
+        }
+        #expect(acceptance.client.name == ClientName("jdoe"))
+    }
+
     @Test("A session of Digest answers the next request in advance") func digest() async throws {
         var exchange = AuthenticationExchange.digest(
             PasswordCredential(user: "jdoe", password: Self.password),

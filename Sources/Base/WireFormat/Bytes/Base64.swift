@@ -40,6 +40,18 @@ package enum Base64 {
         }
     }
 
+    /// Appends the padded base64 text of `bytes`, without a `String`, because the memory of one cannot be erased.
+    package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+        let start = text.count
+        text.append(contentsOf: repeatElement(0, count: length(of: bytes.count)))
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe text.withUnsafeMutableBytes { text in
+                // In bounds: as many bytes as digits were appended.
+                unsafe encode(bytes, into: UnsafeMutableRawBufferPointer(rebasing: text[start...]))
+            }
+        }
+    }
+
     /// Decodes `text`; padding is required, white space is an error.
     package static func decode(_ text: some StringProtocol) throws(Base64Error) -> [UInt8] {
         let decoded: Result<[UInt8], Base64Error>? = text.utf8.withContiguousStorageIfAvailable { characters in

@@ -65,17 +65,22 @@ struct ChildProcess: Sendable {
         } catch {
             // Without a status the process has ended, and its number may be another one's.
             guard error != .noStatus else { throw error }
-            _ = kill(-process, SIGKILL)
-            var status: Int32 = 0
-            while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+            Self.kill(process)
             throw error
         }
+    }
+
+    /// Ends the program and all that it has started, and waits for its end.
+    static func kill(_ process: pid_t) {
+        _ = systemKill(-process, SIGKILL)
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
 
     // MARK: - Talking
 
     /// The ends of the pipes on this side.
-    private struct Ends {
+    struct Ends {
         /// Dropped when all is written, so that the program sees the end of its input.
         var input: Descriptor?
         let output: Descriptor
@@ -134,7 +139,7 @@ struct ChildProcess: Sendable {
         }
     }
 
-    private static func write(_ input: borrowing SecretBytes, from start: Int, to end: Descriptor) -> Int {
+    static func write(_ input: borrowing SecretBytes, from start: Int, to end: Descriptor) -> Int {
         input.withBytes { bytes in
             // In bounds: the caller counts what was written.
             unsafe bytes.extracting(start...).withUnsafeBytes { unsafe systemWrite(end.number, $0) }
@@ -142,7 +147,7 @@ struct ChildProcess: Sendable {
     }
 
     /// Reads and forgets bytes; returns whether more may come.
-    private static func drop(from end: Descriptor) -> Bool {
+    static func drop(from end: Descriptor) -> Bool {
         var spare = SecretBuffer(capacity: complaintBytes)
         switch spare.read(from: end.number) {
         case .bytes, .notYet: return true
@@ -172,7 +177,7 @@ struct ChildProcess: Sendable {
 
     // MARK: - Starting
 
-    private func start() throws(Failure) -> (process: pid_t, ends: Ends) {
+    func start() throws(Failure) -> (process: pid_t, ends: Ends) {
         let pipes: (input: Pipe, output: Pipe, complaints: Pipe)
         do throws(SystemError) {
             pipes = (try Pipe(), try Pipe(), try Pipe())
@@ -255,7 +260,9 @@ struct ChildProcess: Sendable {
     }
 }
 
-// Outside the type, whose own `write` would hide the system's.
+private func systemKill(_ process: pid_t, _ signal: Int32) -> Int32 { kill(process, signal) }
+
+// Outside the type, whose own names would hide the system's.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -6,6 +6,7 @@ extension ServerHandshake {
     /// An AUTHENTICATE that passed every check that needs no secret.
     struct Verification {
         let client: VerifiedClient
+        private let workstation: Range<Int>
         /// The agreed flags.
         let flags: NegotiateFlags
         /// Range of the client's proof.
@@ -56,6 +57,7 @@ extension ServerHandshake {
             }
             let name = try Self.claimedName(message, authenticate)
             let target = info.targetName
+            workstation = message.workstation
             client = VerifiedClient(
                 user: name.user,
                 domain: name.domain,
@@ -70,6 +72,11 @@ extension ServerHandshake {
             assert(brokenInvariant(messageCount: authenticate.count) == nil)
         }
 
+        /// The name of the client's computer; empty if it sent none, or none that can be read.
+        func workstation(in authenticate: Span<UInt8>) -> String {
+            (try? Self.name(authenticate.extracting(workstation), .workstation, flags: flags)) ?? ""
+        }
+
         /// Whether the client chose the session key and sent it.
         var exchangesKeys: Bool { flags.exchangesKeys }
 
@@ -80,10 +87,30 @@ extension ServerHandshake {
         func verify(
             _ authenticate: Span<UInt8>,
             exchange: Exchange,
-            account: NTHash?,
+            judgement: ProofJudgement,
             keys: inout SessionKeys
         ) throws(ServerHandshakeError) {
             assert(brokenInvariant(messageCount: authenticate.count) == nil, "this is the message that `init` read")
+            let (isRight, base) =
+                switch judgement {
+                case .hash(let account): judge(authenticate, exchange, account)
+                case .right(let key): (true, key.secret.withBytes { Digest16(copying: $0) })
+                case .wrong: (false, Digest16(low: 0, high: 0))
+                }
+            let exported =
+                exchangesKeys ? RC4.exchange(Digest16(copying: authenticate.extracting(encryptedKey)), key: base) : base
+
+            let isCodeRight = checkCode(in: authenticate, exchange: exchange, key: exported)
+            guard (isRight, isCodeRight) == (true, true) else { throw .rejected }
+            keys.replace(sessionBaseKey: base, exportedSessionKey: exported)
+        }
+
+        /// Checks the proof by the account's hash, and makes `SessionBaseKey`.
+        private func judge(
+            _ authenticate: Span<UInt8>,
+            _ exchange: Exchange,
+            _ account: NTHash?
+        ) -> (isRight: Bool, base: Digest16) {
             let responseKey = NTOWFv2.bytes(hash: account ?? Self.standIn, user: client.user, domain: client.domain)
             var prepared = responseKey.withBytes { HMACMD5(key: $0) }
             defer { prepared.erase() }
@@ -95,14 +122,7 @@ extension ServerHandshake {
             // `SessionBaseKey` of MS-NLMP 3.3.2: the HMAC-MD5 of the proof under the same key.
             var again = prepared
             again.update(sentProof)
-            let base = again.finalize()
-            let exported =
-                exchangesKeys ? RC4.exchange(Digest16(copying: authenticate.extracting(encryptedKey)), key: base) : base
-
-            let isCodeRight = checkCode(in: authenticate, exchange: exchange, key: exported)
-            let verdicts = (account != nil, isProofRight, isCodeRight)
-            guard verdicts == (true, true, true) else { throw .rejected }
-            keys.replace(sessionBaseKey: base, exportedSessionKey: exported)
+            return ((account != nil, isProofRight) == (true, true), again.finalize())
         }
 
         /// The hash of an unknown account, so that checking one takes as long as checking a wrong password.

@@ -144,16 +144,49 @@ public struct ServerHandshake: Sendable {
         now: FileTime,
         account: (_ user: String, _ domain: String) -> NTHash?
     ) throws(ServerHandshakeError) -> VerifiedClient {
+        try verify(authenticate, now: now) { .hash(account($0.client.user, $0.client.domain)) }
+    }
+
+    /// The same after a judge, who may alone know the hash, has judged the ``proof(in:now:)`` of the message.
+    public mutating func verify(
+        authenticate: Span<UInt8>,
+        now: FileTime,
+        judged judgement: ProofJudgement
+    ) throws(ServerHandshakeError) -> VerifiedClient {
+        try verify(authenticate, now: now) { _ in judgement }
+    }
+
+    private mutating func verify(
+        _ authenticate: Span<UInt8>,
+        now: FileTime,
+        _ judgement: (Verification) -> ProofJudgement
+    ) throws(ServerHandshakeError) -> VerifiedClient {
         let (exchange, verification) = try open(authenticate, now: now)
-        try verification.verify(
-            authenticate,
-            exchange: exchange,
-            account: account(verification.client.user, verification.client.domain),
-            keys: &keys
-        )
+        try verification.verify(authenticate, exchange: exchange, judgement: judgement(verification), keys: &keys)
         try accept(verification, of: authenticate, now: now)
         assert(keys.brokenInvariant(agreedOn: verification.flags) == nil)
         return verification.client
+    }
+
+    /// What an AUTHENTICATE proves its password by, after every check that needs no secret.
+    ///
+    /// Pass the same message to ``verify(authenticate:now:judged:)`` afterwards. This call does not use the handshake up.
+    public borrowing func proof(
+        in authenticate: Span<UInt8>,
+        now: FileTime
+    ) throws(ServerHandshakeError) -> ClientProof {
+        guard let exchange else { throw .wrongStep }
+        let verification = try Verification(of: authenticate, exchange: exchange, options: options, now: now)
+        var challenge: [UInt8] = []
+        challenge.append(littleEndian: exchange.message.serverChallenge)
+        let response = verification.proof.lowerBound..<verification.temp.upperBound
+        return ClientProof(
+            user: verification.client.user,
+            domain: verification.client.domain,
+            workstation: verification.workstation(in: authenticate),
+            serverChallenge: challenge,
+            response: [UInt8](copying: authenticate.extracting(response))
+        )
     }
 
     /// Makes the checks that need no secret. The handshake takes no other AUTHENTICATE afterwards.

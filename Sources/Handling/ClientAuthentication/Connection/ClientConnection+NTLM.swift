@@ -59,9 +59,10 @@ extension ClientConnection {
             }
             // All messages of a handshake have one frame: another one would lose the code over the list of mechanisms.
             guard case .challenged(let running, let first) = before, first.isSame(as: frame) else { throw .wrongStep }
+            // Before the directory is asked, so that it is asked about nothing that is refused anyway.
+            let proof = try running.proof(in: message.span, now: authenticator.clock())
             handshake = .challenged(running, frame)
-            let name = try ServerHandshake.claimedName(in: message.span)
-            return ask(ClientName(user: name.user, domain: name.domain), .ntlm(authenticate: message))
+            return ask(ClientName(user: proof.user, domain: proof.domain), .ntlm(proof, authenticate: message))
         } catch {
             return .refuse(challenge(.ntlm(error)))
         }
@@ -69,7 +70,7 @@ extension ClientConnection {
 
     /// Takes the directory's reply to an AUTHENTICATE.
     mutating func repliedNTLM(
-        _ secret: ClientSecret?,
+        _ judgement: ProofJudgement,
         _ question: AccountQuestion,
         _ message: [UInt8]
     ) -> ClientStep {
@@ -77,12 +78,9 @@ extension ClientConnection {
             return .refuse(challenge(.ntlm(.wrongStep)))
         }
         handshake = .none
-        let hash = secret?.ntHash
         let client: VerifiedClient
         do throws(ServerHandshakeError) {
-            client = try running.verify(authenticate: message.span, now: authenticator.clock()) { user, domain in
-                ClientName(user: user, domain: domain) == question.name ? hash : nil
-            }
+            client = try running.verify(authenticate: message.span, now: authenticator.clock(), judged: judgement)
         } catch .rejected {
             return end(question, false, frame.scheme)
         } catch {

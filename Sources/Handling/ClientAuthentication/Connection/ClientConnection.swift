@@ -97,7 +97,7 @@ public struct ClientConnection: Sendable {
         switch (question.proof, reply.content) {
         case (.password, .isRight(let isRight)): return end(question, isRight, .basic)
         case (.digest(let signed), .secret(let secret)): return repliedDigest(secret, question, signed)
-        case (.ntlm(let message), .secret(let secret)): return repliedNTLM(secret, question, message)
+        case (.ntlm(_, let message), .judgement(let judgement)): return repliedNTLM(judgement, question, message)
         case (_, .tooMany(let limit)):
             handshake = .none
             return .refuse(tooManyGuesses(question.name, limit))
@@ -139,11 +139,10 @@ public struct ClientConnection: Sendable {
         -> ClientStep
     {
         let credentials = signed.credentials
-        let known = secret?.password
-        var key = credentials.key(known ?? ClientSecret.standInPassword)
+        var (key, isKnown) = credentials.key(secret)
         defer { erase(&key) }
         let isRight = credentials.isRight(key, method: signed.method)
-        guard known != nil, isRight else { return end(question, false, .digest) }
+        guard isKnown, isRight else { return end(question, false, .digest) }
         let now = authenticator.clock()
         let age = now.seconds(from: signed.nonce.issued)
         guard age < authenticator.options.nonceSeconds, authenticator.counts.use(credentials.count, of: signed.nonce)

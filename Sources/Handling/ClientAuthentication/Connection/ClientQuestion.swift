@@ -49,7 +49,7 @@ struct AccountQuestion: Sendable {
     enum Proof: Sendable {
         case password(SharedSecret)
         case digest(SignedRequest)
-        case ntlm(authenticate: [UInt8])
+        case ntlm(ClientProof, authenticate: [UInt8])
     }
 
     let name: ClientName
@@ -60,7 +60,8 @@ struct AccountQuestion: Sendable {
         do { try await attempt.turn() } catch let error as TooManyGuesses { return ClientReply(.tooMany(error)) }
         return switch proof {
         case .password(let password): ClientReply(.isRight(try await directory.accepts(password, of: name)))
-        case .digest, .ntlm: ClientReply(.secret(try await directory.secret(of: name)))
+        case .digest: ClientReply(.secret(try await directory.secret(of: name)))
+        case .ntlm(let proof, _): ClientReply(.judgement(try await directory.judgement(of: proof, of: name)))
         }
     }
 }
@@ -78,6 +79,7 @@ public struct ClientReply: Sendable {
     enum Content: Sendable {
         case isRight(Bool)
         case secret(ClientSecret?)
+        case judgement(ProofJudgement)
         /// The directory was not asked, because the guesses before this one were wrong.
         case tooMany(TooManyGuesses)
         /// What the system's Kerberos says.

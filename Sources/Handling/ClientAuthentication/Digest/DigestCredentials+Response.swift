@@ -3,15 +3,17 @@ internal import Secrets
 internal import WireFormat
 
 extension DigestCredentials {
-    /// The digits of H(A1), which the caller erases.
-    func key(_ password: SharedSecret) -> [UInt8] {
-        let head = "\(name):\(realm):".utf8
-        var plain: [UInt8] = []
-        plain.reserveCapacity(head.count + password.count)
-        defer { erase(&plain) }
-        plain.append(contentsOf: head)
-        password.withBytes { plain.append(copying: $0) }
-        return hash.digits(of: plain.span)
+    /// The digits of H(A1), which the caller erases, and whether `secret` has them. Without they take as long to make.
+    func key(_ secret: ClientSecret?) -> (digits: [UInt8], isKnown: Bool) {
+        func computed(_ password: SharedSecret) -> [UInt8] {
+            DigestSecret.digits(of: password, user: name, realm: realm, by: hash)
+        }
+        switch secret {
+        case .password(let password): return (computed(password), true)
+        case .digest(let known) where hash == .md5 && known.user == name && known.realm == realm:
+            return (known.digits.withBytes { [UInt8](copying: $0) }, true)
+        case .digest, .ntHash, nil: return (computed(ClientSecret.standInPassword), false)
+        }
     }
 
     /// The right response to a request with `method`; for the server's own proof the method is empty.

@@ -1,16 +1,23 @@
+public import NTLM
 public import Secrets
 
 /// Where a server or proxy finds the accounts of its clients: a file, a database, a service.
 ///
 /// Calls may wait. The server bounds how long it waits for them.
 public protocol ClientDirectory: Sendable {
-    /// What the directory knows of an account; `nil` for an unknown one. Digest and NTLM need it.
+    /// What the directory knows of an account; `nil` for an unknown one. Digest needs it.
     ///
     /// A directory that keeps one-way hashes returns `nil` here and has its own ``accepts(_:of:)``. Offer Basic alone then.
     func secret(of name: ClientName) async throws -> ClientSecret?
 
     /// Whether a password is that of the account; `false` for an unknown one. Basic asks this.
     func accepts(_ password: SharedSecret, of name: ClientName) async throws -> Bool
+
+    /// What the directory says of a response of NTLM.
+    ///
+    /// A directory that may not tell the hash of an account, such as that of a domain, judges the response itself. The default returns the hash of
+    /// ``secret(of:)``.
+    func judgement(of proof: ClientProof, of name: ClientName) async throws -> ProofJudgement
 }
 
 extension ClientDirectory {
@@ -19,6 +26,11 @@ extension ClientDirectory {
         let known = try await secret(of: name)
         let isRight = (known ?? .standIn).accepts(password)
         return known != nil && isRight
+    }
+
+    /// Returns the hash of ``secret(of:)``.
+    public func judgement(of proof: ClientProof, of name: ClientName) async throws -> ProofJudgement {
+        .hash(try await secret(of: name)?.ntHash)
     }
 }
 

@@ -39,7 +39,7 @@ public struct ClientName: Hashable, Sendable {
     }
 
     /// The same for all spellings that differ in case alone, because directories ignore case.
-    var account: String { "\(domain.lowercased())\\\(user.lowercased())" }
+    package var account: String { "\(domain.lowercased())\\\(user.lowercased())" }
 }
 
 extension ClientName: CustomStringConvertible {

@@ -7,9 +7,11 @@ public enum ClientSecret: Sendable {
     case password(SharedSecret)
     /// The NT hash of the password: for NTLM and Basic.
     case ntHash(NTHash)
+    /// H(A1) of the password for one realm: for Digest with MD5 there, and Basic.
+    case digest(DigestSecret)
 
     /// Whether `password` is right. The time does not depend on where the two differ.
-    func accepts(_ password: SharedSecret) -> Bool {
+    package func accepts(_ password: SharedSecret) -> Bool {
         switch self {
         case .password(let known):
             known.withBytes { known in password.withBytes { areEqualUnderFreshKey(known, $0) } }
@@ -18,6 +20,7 @@ public enum ClientSecret: Sendable {
                 guard let hash = try? NTHash(utf8: bytes) else { return false }
                 return hash.withBytes { found in known.withBytes { constantTimeEqual($0, found) } }
             }
+        case .digest(let known): known.accepts(password)
         }
     }
 
@@ -26,17 +29,12 @@ public enum ClientSecret: Sendable {
         switch self {
         case .password(let password): password.withBytes { try? NTHash(utf8: $0) }
         case .ntHash(let hash): hash
+        case .digest: nil
         }
     }
 
-    /// The password; `nil` if only its hash is known.
-    var password: SharedSecret? {
-        guard case .password(let password) = self else { return nil }
-        return password
-    }
-
     /// Takes the place of an unknown account, so that refusing it takes as long as refusing a password.
-    static let standIn = ClientSecret.password(standInPassword)
+    package static let standIn = ClientSecret.password(standInPassword)
 
     /// The password of ``standIn``. An unknown account is refused even with it.
     static let standInPassword = SharedSecret(utf8: "no account has this password")
@@ -48,6 +46,7 @@ extension ClientSecret: CustomStringConvertible, CustomReflectable {
         switch self {
         case .password: "<password>"
         case .ntHash: "<NT hash>"
+        case .digest: "<H(A1)>"
         }
     }
 

@@ -50,10 +50,7 @@ public struct ClientAuthenticationOptions: Sendable {
         guesses: GuessRules = GuessRules()
     ) {
         precondition(
-            (1...256).contains(realm.utf8.count)
-                && realm.utf8.allSatisfy {
-                    (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
-                },
+            Self.isRealm(realm),
             "a realm is 1 to 256 visible ASCII characters without quotes and backslashes"
         )
         precondition(!schemes.isEmpty, "a server that asks for authentication offers a scheme")
@@ -66,5 +63,13 @@ public struct ClientAuthenticationOptions: Sendable {
         self.allowsCleartextBasic = allowsCleartextBasic
         self.nonceSeconds = max(1, nonceSeconds)
         self.guesses = guesses
+    }
+
+    /// Whether clients can be asked for the realm.
+    package static func isRealm(_ text: String) -> Bool {
+        (1...256).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            }
     }
 }

@@ -42,7 +42,7 @@ package enum DigestHash: Sendable {
     }
 
     /// The number of digits of a result.
-    var digitCount: Int {
+    package var digitCount: Int {
         switch self {
         case .md5: 32
         case .sha256, .sha512t256: 64

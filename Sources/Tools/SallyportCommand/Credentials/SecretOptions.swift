@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CredentialSources
 internal import CredentialStores
 internal import Credentials
+internal import NTLM
 internal import OfflineVerbs
 internal import Secrets
 internal import WireFormat

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import ClientAuthentication
+internal import ClientDirectories
 internal import Credentials
 internal import Foundation
 internal import HTTPAuthentication
@@ -12,11 +13,20 @@ struct ClientOptions: ParsableArguments {
     @Option(
         name: .customLong("client-accounts"),
         help: ArgumentHelp(
-            "Let clients authenticate themselves at every address, with the accounts of this file: one a line, NAME:{PLAIN}PASSWORD or NAME:{NT}HASH. SIGHUP reads it again.",
+            "Let clients authenticate themselves at every address, with the accounts of this file: one a line, NAME:{PLAIN}PASSWORD, NAME:{NT}HASH, or as htpasswd and htdigest write them. SIGHUP reads it again.",
             valueName: "file"
         )
     )
     var clientAccounts: String?
+
+    @Option(
+        name: .customLong("client-directory"),
+        help: ArgumentHelp(
+            "Let clients authenticate themselves at every address, with accounts that are judged elsewhere. winbind, or winbind:DOMAIN for names without a domain: by the controllers of a Windows domain, through Samba's winbind, with NTLM and Basic. kerberos:HOST@REALM: by the KDC of a realm, with Basic; --client-keytab has the key of HTTP/HOST.",
+            valueName: "directory"
+        )
+    )
+    var clientDirectory: ClientDirectoryArgument?
 
     @Option(
         name: .customLong("client-keytab"),
@@ -38,27 +48,32 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Use accounts of the profile, named with commas between them, for some clients only: client:NAME for one of --client-accounts or --client-keytab, uid:NUMBER for programs of a user of this machine, listener:ADDRESS:PORT for an address. Several times.",
+            "Use accounts of the profile, named with commas between them, for some clients only: client:NAME for one of --client-accounts, --client-directory or --client-keytab, uid:NUMBER for programs of a user of this machine, listener:ADDRESS:PORT for an address. Several times.",
             valueName: "accounts=client"
         )
     )
     var identity: [String] = []
 
     /// How clients log on, and the file with their accounts if there is one. Blocks the calling thread.
-    func accounts() throws(RelayProblem) -> (ClientAccounts, ClientAccountsFile?)? {
-        guard clientAccounts != nil || clientKeytab != nil else { return nil }
-        let file = try Self.opened(clientAccounts) { name throws(RelayProblem) in try ClientAccountsFile(name) }
+    func accounts() throws(RelayProblem) -> (ClientAccounts, AccountsFile?)? {
+        guard clientAccounts != nil || clientDirectory != nil || clientKeytab != nil else { return nil }
+        guard clientAccounts == nil || clientDirectory == nil else { throw .twoDirectories }
+        let file = try Self.opened(clientAccounts, Self.accountsFile)
         let keytab = try Self.opened(clientKeytab, Self.keytab)
+        let (directory, schemes): (any ClientDirectory, [ClientScheme]) =
+            if let file { (file, file.schemes) } else {
+                try clientDirectory?.open(keytab: clientKeytab) ?? (FixedDirectory([:]), [])
+            }
         let options = ClientAuthenticationOptions(
             party: .proxy,
-            realm: "sallyport relay",
-            schemes: (keytab == nil ? [] : [.negotiate]) + (file?.schemes ?? []),
+            realm: file?.realm ?? "sallyport relay",
+            schemes: (keytab == nil ? [] : [.negotiate]) + schemes,
             // curl and cntlm send no integrity code, which a timestamp would demand.
             ntlm: ServerHandshake.Options(computerName: "SALLYPORT", sendsTimestamp: false),
             kerberos: keytab,
-            negotiatesNTLM: file != nil
+            negotiatesNTLM: schemes.contains(.ntlm)
         )
-        return (ClientAccounts(options, directory: file ?? FixedDirectory([:])), file)
+        return (ClientAccounts(options, directory: directory), file)
     }
 
     private static func opened<File>(
@@ -67,6 +82,10 @@ struct ClientOptions: ParsableArguments {
     ) throws(RelayProblem) -> File? {
         guard let name else { return nil }
         return try open(name)
+    }
+
+    private static func accountsFile(_ name: String) throws(RelayProblem) -> AccountsFile {
+        do throws(AccountsFileError) { return try AccountsFile(name) } catch { throw .clientAccounts("\(error)") }
     }
 
     private static func keytab(_ name: String) throws(RelayProblem) -> KerberosKeytab {

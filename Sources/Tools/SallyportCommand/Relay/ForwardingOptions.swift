@@ -14,7 +14,7 @@ struct ForwardingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Take SOCKS 5 here, for programs that know no HTTP proxy: CONNECT alone. PORT alone is one of 127.0.0.1; other addresses follow the rules of --listen. Clients log on with user and password if --client-accounts is given. Several times for several addresses.",
+            "Take SOCKS 5 here, for programs that know no HTTP proxy: CONNECT alone. PORT alone is one of 127.0.0.1; other addresses follow the rules of --listen. Clients log on with user and password if --client-accounts or --client-directory is given. Several times for several addresses.",
             valueName: "[address:]port"
         )
     )

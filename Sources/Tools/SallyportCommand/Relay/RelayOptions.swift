@@ -15,7 +15,7 @@ struct RelayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Listen here, and not on \(ListenAddress.standard); several times for several addresses, with https:// before those with TLS. All are of loopback, unless --clients, --client-accounts or --client-keytab is given.",
+            "Listen here, and not on \(ListenAddress.standard); several times for several addresses, with https:// before those with TLS. All are of loopback, unless --clients, --client-accounts, --client-directory or --client-keytab is given.",
             valueName: "address:port"
         )
     )
@@ -50,7 +50,7 @@ struct RelayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The addresses and networks whose clients may use listeners beyond loopback, in the form of NO_PROXY. They use your account, without a log-on unless --client-accounts or --client-keytab is given.",
+            "The addresses and networks whose clients may use listeners beyond loopback, in the form of NO_PROXY. They use your account, without a log-on unless --client-accounts, --client-directory or --client-keytab is given.",
             valueName: "list"
         )
     )

@@ -1,4 +1,5 @@
 internal import ClientAuthentication
+internal import ClientDirectories
 internal import CredentialSources
 internal import CredentialStores
 internal import Foundation
@@ -27,7 +28,7 @@ struct RelayPlan: Sendable {
     let revocation: RevocationSource
     private let tls: TLSSettings
     private let pinReports: RelayPinReports
-    private let clients: ClientAccountsFile?
+    private let clients: AccountsFile?
     private let tokens: RelayTokens
     /// The rules of the identities in the settings, in the same order.
     private let rules: [IdentityRule]
@@ -111,7 +112,7 @@ struct RelayPlan: Sendable {
     }
 
     /// Where the relay listens, and whom it serves; returns the file with the accounts of its clients, if there is one.
-    private static func apply(_ options: RelayOptions, to settings: inout RelaySettings) throws -> ClientAccountsFile? {
+    private static func apply(_ options: RelayOptions, to settings: inout RelaySettings) throws -> AccountsFile? {
         settings.listeners = try options.listeners()
         let environment = ProcessInfo.processInfo.environment
         settings.sockets = try ActivationSockets.adopt { environment[$0] }
@@ -210,7 +211,7 @@ struct RelayPlan: Sendable {
         let certificates = try await identities.read(contents)
         let revoked = try await revocation.read()
         try await pac?.reload()
-        try clients?.reload()
+        do throws(AccountsFileError) { try clients?.reload() } catch { throw RelayProblem.clientAccounts("\(error)") }
         // Another principal may have the cache now: accounts that are compiled anew have connections of their own.
         if let compiled = try contents?.compiled ?? tickets?.compiled() {
             try authenticator.reload(compiled, places: places)
@@ -260,7 +261,9 @@ struct RelayPlan: Sendable {
         for rule in rules {
             switch rule.client {
             case .account where settings.clientAccounts == nil:
-                throw .identity("client: no client says who it is: give --client-accounts or --client-keytab")
+                throw .identity(
+                    "client: no client says who it is: give --client-accounts, --client-directory or --client-keytab"
+                )
             case .listener(let address) where !listeners.contains(address) && settings.sockets.isEmpty:
                 throw .identity("listener:\(address): the relay does not listen there: add it with --listen or --map")
             default: continue

@@ -25,15 +25,39 @@ import Testing
     )
     func published(algorithm: String, response: String) throws {
         let credentials = try #require(try Self.credentials("algorithm=\(algorithm), response=\"\(response)\""))
-        let key = credentials.key(SharedSecret(utf8: "Circle of Life"))
+        let key = credentials.key(.password(SharedSecret(utf8: "Circle of Life"))).digits
         #expect(credentials.isRight(key, method: "GET"))
         #expect(!credentials.isRight(key, method: "POST"))
-        #expect(!credentials.isRight(credentials.key(SharedSecret(utf8: "Circle of Lies")), method: "GET"))
+        #expect(
+            !credentials.isRight(credentials.key(.password(SharedSecret(utf8: "Circle of Lies"))).digits, method: "GET")
+        )
         let wrong = try #require(
             try Self.credentials("algorithm=\(algorithm), response=\"\(response.replacing("7", with: "8"))\"")
         )
         #expect(!wrong.isRight(key, method: "GET"))
         #expect(credentials.name == "Mufasa" && credentials.count == 1)
+    }
+
+    @Test("H(A1) is right for its own name, realm and MD5, and for nothing else")
+    func hashedSecret() throws {
+        // md5sum of "Mufasa:http-auth@example.org:Circle of Life", in capital letters.
+        let digits = Array("3D78807DEFE7DE2157E2B0B6573A855F".utf8)
+        func secret(_ user: String, _ realm: String) throws -> ClientSecret {
+            .digest(try #require(DigestSecret(user: user, realm: realm, digits: digits.span)))
+        }
+        let answer = "response=\"8ca523f5e9506fed4657c9700eebdbec\""
+        let md5 = try #require(try Self.credentials("algorithm=MD5, \(answer)"))
+        let right = md5.key(try secret("Mufasa", "http-auth@example.org"))
+        #expect(right.isKnown && md5.isRight(right.digits, method: "GET"))
+        for other in [try secret("mufasa", "http-auth@example.org"), try secret("Mufasa", "other")] {
+            #expect(!md5.key(other).isKnown)
+        }
+        let sha256 = try #require(try Self.credentials("algorithm=SHA-256, \(answer)"))
+        #expect(!sha256.key(try secret("Mufasa", "http-auth@example.org")).isKnown)
+        #expect(!md5.key(nil).isKnown)
+        let known = try secret("Mufasa", "http-auth@example.org")
+        #expect(known.accepts(SharedSecret(utf8: "Circle of Life")) && !known.accepts(SharedSecret(utf8: "Circle")))
+        #expect("\(known)" == "<H(A1)>" && DigestSecret(user: "a", realm: "b", digits: Array("3D78".utf8).span) == nil)
     }
 
     @Test("The target is that of the request, or the path of an absolute one")

@@ -218,7 +218,7 @@ import Testing
         arguments: [
             ("me:{PLAIN}x", 0o644, ": other users may use the file (mode 644): run chmod 600"),
             ("", 0o600, ": it has no account"),
-            ("a:{PLAIN}x\nme:x", 0o600, ":2: this is no account"), ("me:{NT}12", 0o600, ":1: this is no account"),
+            ("a:{PLAIN}x\nme", 0o600, ":2: this is no account"), ("me:{NT}12", 0o600, ":1: unknown form"),
             ("me:{PLAIN}x\nme:{PLAIN}y", 0o600, ":2: the account is there twice"),
         ]
     )
@@ -300,7 +300,10 @@ import Testing
             (["--map", "https://127.0.0.1:0=https://wiki.example"], "there is no certificate to show"),
             (["--parent", "a.example:1", "--identity", "a=uid:1"], "give --profile"),
             (["--parent", "a.example:1", "--profile", "p", "--identity", "a=uid:x"], "--identity: "),
-            (["--parent", "a.example:1", "--profile", "p", "--identity", "a=client:me"], "give --client-accounts or"),
+            (
+                ["--parent", "a.example:1", "--profile", "p", "--identity", "a=client:me"],
+                "give --client-accounts, --client-directory or"
+            ),
             (
                 ["--parent", "a.example:1", "--profile", "p", "--identity", "a=listener:127.0.0.1:9"],
                 "add it with --listen"

@@ -1,3 +1,4 @@
+import ClientDirectories
 import Foundation
 import LiveServers
 import SwiftASN1
@@ -23,7 +24,7 @@ import X509
         try mount("..1", "me:{PLAIN}first")
         let clients = folder.path("clients")
         try FileManager.default.createSymbolicLink(atPath: clients, withDestinationPath: "..data/clients")
-        let accounts = try ClientAccountsFile(clients)
+        let accounts = try AccountsFile(clients)
         try mount("..2", "you:{NT}\(String(repeating: "0", count: 32))")
         #expect(accounts.schemes.count == 4)
         try accounts.reload()
@@ -31,7 +32,7 @@ import X509
         #expect(accounts.schemes.count == 2)
         // A target that others may read is refused, and the accounts stay.
         _ = try folder.write("me:{PLAIN}x", "..2/clients", mode: 0o644)
-        #expect(throws: RelayProblem.self) { try accounts.reload() }
+        #expect(throws: AccountsFileError.self) { try accounts.reload() }
         #expect(accounts.schemes.count == 2)
     }
 

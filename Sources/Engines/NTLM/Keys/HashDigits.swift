@@ -1,4 +1,3 @@
-internal import NTLM
 internal import Secrets
 internal import WireFormat
 

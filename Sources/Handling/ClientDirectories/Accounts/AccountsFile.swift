@@ -1,0 +1,169 @@
+public import ClientAuthentication
+internal import Credentials
+public import Secrets
+internal import Synchronization
+internal import Waiting
+internal import WireFormat
+
+/// The accounts of a file, one a line.
+///
+/// What follows the name and a colon says which form a line has:
+///
+/// - `{PLAIN}PASSWORD` and `{NT}HASH`, as Dovecot's password files have them;
+/// - a hash as Apache's `htpasswd` writes it, by bcrypt, apr1 or SHA-1, or one of the system's crypt, such as SHA-crypt and yescrypt;
+/// - `REALM:H(A1)`, as Apache's `htdigest` writes it.
+///
+/// A name may have a domain and a backslash before it. Empty lines, and lines that begin with `#`, are skipped.
+public final class AccountsFile: ClientDirectory {
+    /// The most accounts of a file.
+    static let mostAccounts = 100_000
+    /// The most bytes of a file: 167 for each account.
+    static let mostBytes = 1 << 24
+    /// How long a right password is not hashed again.
+    static let memory = Duration.seconds(300)
+    /// How long a hash may take, waiting for a thread included.
+    static let timeLimit = Duration.seconds(5)
+    /// How many passwords are hashed at a time, and how many wait; more are refused at once.
+    private static let (threads, mostWaiting) = (2, 256)
+
+    fileprivate struct Content {
+        var entries: [String: AccountEntry] = [:]
+        var schemes = Set(ClientScheme.allCases)
+        var realm: String?
+        /// A hash of the file, which an unknown account is compared with.
+        var standIn: PasswordHash?
+    }
+
+    private let file: String
+    private let content: Mutex<Content>
+    private let accepted = AcceptedPasswords(for: memory)
+    private let workers = WorkerThreads(threads: threads, waiting: mostWaiting)
+
+    /// Reads the file. Blocks the calling thread.
+    public init(_ file: String) throws(AccountsFileError) {
+        self.file = file
+        content = Mutex(try Self.read(file))
+    }
+
+    /// Reads it again. If it cannot be read, the accounts stay. Blocks the calling thread.
+    public func reload() throws(AccountsFileError) {
+        let read = try Self.read(file)
+        guard read.realm == realm else {
+            throw AccountsFileError(
+                file: file,
+                line: nil,
+                problem: "its lines of htdigest have another realm than at the start: start the program again"
+            )
+        }
+        content.withLock { $0 = read }
+        accepted.removeAll()
+    }
+
+    /// The schemes that all accounts of the file can use, strong ones first.
+    public var schemes: [ClientScheme] {
+        let known = content.withLock(\.schemes)
+        return [.digestSHA256, .digestMD5, .ntlm, .basic].filter(known.contains)
+    }
+
+    /// The realm that the lines of htdigest are made of; `nil` without such lines. Offer Digest with this one.
+    public var realm: String? { content.withLock(\.realm) }
+
+    /// The secret of an account; `nil` for an unknown one, and for one with a one-way hash.
+    public func secret(of name: ClientName) async throws -> ClientSecret? {
+        guard case .secret(let secret) = content.withLock({ $0.entries[name.account] }) else { return nil }
+        return secret
+    }
+
+    /// Whether a password is that of the account. Hashes are computed on threads of their own.
+    public func accepts(_ password: SharedSecret, of name: ClientName) async throws -> Bool {
+        let (entry, standIn) = content.withLock { ($0.entries[name.account], $0.standIn) }
+        var known: PasswordHash?
+        switch entry {
+        case .secret(let secret): if secret.accepts(password) { return true }
+        case .hash(let hash):
+            if accepted.contains(password, of: name) { return true }
+            known = hash
+        case nil: if standIn == nil { _ = ClientSecret.standIn.accepts(password) }
+        }
+        // An unknown account, and one of another form, takes as long to refuse as one with a hash.
+        guard let hash = known ?? standIn else { return false }
+        let isRight = try await workers.run(within: Self.timeLimit) { try hash.accepts(password) }
+        guard known != nil, isRight else { return false }
+        accepted.insert(password, of: name)
+        return true
+    }
+
+    // MARK: Reading
+
+    private static func read(_ file: String) throws(AccountsFileError) -> Content {
+        func problem(_ text: String, line: Int? = nil) -> AccountsFileError {
+            AccountsFileError(file: file, line: line, problem: text)
+        }
+        let read: [UInt8]?
+        do throws(PrivateFileProblem) {
+            read = try PrivateFile.read(file, atMost: mostBytes)
+        } catch {
+            throw problem("\(error)")
+        }
+        guard var bytes = read else { throw problem("more than \(mostBytes) bytes: name the right file") }
+        defer { erase(&bytes) }
+        if let form = ForeignFile(bytes.span) { throw problem("\(form)") }
+        var content = Content()
+        let text = bytes.dropFirst(ForeignFile.markLength(bytes.span))
+        for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
+            let (name, entry): (String, AccountEntry)
+            do throws(AccountEntry.Problem) { (name, entry) = try AccountEntry.read(line) } catch {
+                throw problem("\(error)", line: index + 1)
+            }
+            if let text = content.add(entry, ClientName(name)) { throw problem(text, line: index + 1) }
+            guard content.entries.count <= mostAccounts else {
+                throw problem("more than \(mostAccounts) accounts: use several files, each with a program of its own")
+            }
+        }
+        guard !content.entries.isEmpty else { throw problem("it has no account: no client could log on") }
+        return content
+    }
+}
+
+extension AccountsFile.Content {
+    /// Takes an account; returns why not.
+    fileprivate mutating func add(_ entry: AccountEntry, _ name: ClientName) -> String? {
+        switch entry {
+        case .secret(.digest(let secret)):
+            guard ClientAuthenticationOptions.isRealm(secret.realm) else {
+                return
+                    "no client can be asked for this realm: it has 1 to 256 characters of ASCII, without quotes and backslashes"
+            }
+            guard realm == nil || realm == secret.realm else {
+                return "another realm than that of the lines before: keep the lines of one realm"
+            }
+            realm = secret.realm
+        case .hash(let hash):
+            if case .system = hash, !SystemCrypt.isAvailable { return "\(SystemCryptError.missing)" }
+            standIn = standIn ?? hash
+        case .secret: break
+        }
+        schemes.formIntersection(entry.schemes)
+        guard entries.updateValue(entry, forKey: name.account) == nil else {
+            return "the account is there twice: remove one"
+        }
+        return nil
+    }
+}
+
+/// Why the accounts of a file cannot be used.
+public struct AccountsFileError: Error, Equatable {
+    /// The file.
+    public let file: String
+    /// The line, from 1; `nil` for the whole file.
+    public let line: Int?
+    /// What is wrong, and what to do.
+    public let problem: String
+}
+
+extension AccountsFileError: CustomStringConvertible {
+    /// One line: the place, the problem and the remedy.
+    public var description: String { line.map { "\(file):\($0): \(problem)" } ?? "\(file): \(problem)" }
+}

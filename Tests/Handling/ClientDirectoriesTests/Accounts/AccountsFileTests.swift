@@ -1,0 +1,126 @@
+import ClientAuthentication
+import Foundation
+import NTLM
+import Secrets
+import TestSupport
+import Testing
+
+@testable import ClientDirectories
+
+/// Files of accounts.
+@Suite struct AccountsFileTests {
+    /// H(A1) of the example in RFC 2617 section 3.5, for the realm testrealm@host.com.
+    private static let mufasa = "Mufasa:testrealm@host.com:939e7578ed9e3c518a452acee763bce9"
+    private static let bcrypt = "ada:$2y$05$c4WoMPo3SXsafkva.HHa6uXQZWr7oboPiC2bT/r7q1BB8I2s0BRqC"
+
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder("accounts") }
+
+    private func write(_ text: String) throws -> String {
+        let path = try folder.write(text, "clients")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return path
+    }
+
+    private func file(_ text: String) throws -> AccountsFile { try AccountsFile(write(text)) }
+
+    @Test("Each line says its form, and all of them take the right password")
+    func forms() async throws {
+        let hash = "a4f49c406510bdcab6824ee7c30fd852"  // of "Password", MS-NLMP 4.2.2.1.2
+        let file = try file(
+            """
+            # accounts
+            jdoe:{PLAIN}pass:word
+
+            ACME\\bob:{NT}\(hash)\r
+            \(Self.bcrypt)
+            \(Self.mufasa)
+            """
+        )
+        for (name, password) in [
+            ("jdoe", "pass:word"), ("JDOE", "pass:word"), ("acme\\Bob", "Password"), ("ada", "myPassword"),
+            ("Mufasa", "Circle Of Life"),
+        ] {
+            let name = ClientName(name)
+            #expect(try await file.accepts(SharedSecret(utf8: password), of: name), "\(name)")
+            #expect(try await !file.accepts(SharedSecret(utf8: password + "x"), of: name))
+        }
+        #expect(try await !file.accepts(SharedSecret(utf8: "pass:word"), of: ClientName("nobody")))
+        #expect(try await file.secret(of: ClientName("ada")) == nil)
+        #expect(try await file.secret(of: ClientName("jdoe")) != nil)
+        #expect(file.schemes == [.basic] && file.realm == "testrealm@host.com")
+    }
+
+    @Test(
+        "What is offered is what all accounts can use",
+        arguments: [
+            ("a:{PLAIN}x", [ClientScheme.digestSHA256, .digestMD5, .ntlm, .basic]),
+            ("a:{PLAIN}x\nb:{NT}a4f49c406510bdcab6824ee7c30fd852", [.ntlm, .basic]),
+            (mufasa, [.digestMD5, .basic]), ("a:{PLAIN}x\n" + mufasa, [.digestMD5, .basic]), (bcrypt, [.basic]),
+            ("b:{NT}a4f49c406510bdcab6824ee7c30fd852\n" + mufasa, [.basic]),
+        ]
+    )
+    func schemes(text: String, expected: [ClientScheme]) throws { #expect(try file(text).schemes == expected) }
+
+    @Test(
+        "A file that cannot be used is one error with its line, and without text of the file",
+        arguments: [
+            ("", "it has no account"), ("a:{PLAIN}x\nsecret", ":2: this is no account"),
+            (":{PLAIN}x", ":1: this is no account"),
+            ("a:{PLAIN}", ":1: the password is empty"), ("a:{NT}secret", ":1: unknown form"),
+            ("a:secret", ":1: unknown form"),
+            ("a:rqXexS6ZhobKA", ":1: crypt's DES form"), ("a:r:939e7578ed9e3c518a452acee763bceg", ":1: unknown form"),
+            ("a:{PLAIN}x\nA:{PLAIN}secret", ":2: the account is there twice"),
+            ("\(mufasa)\nb:other:939e7578ed9e3c518a452acee763bce9", ":2: another realm"),
+            ("a:quo\"te:939e7578ed9e3c518a452acee763bce9", ":1: no client can be asked for this realm"),
+            ("a::939e7578ed9e3c518a452acee763bce9", ":1: no client can be asked for this realm"),
+            ("\u{1F}\u{8B}x", ":1: "),
+        ]
+    )
+    func problems(text: String, expected: String) throws {
+        let path = try write(text)
+        do {
+            _ = try AccountsFile(path)
+            Issue.record("it is read")
+        } catch {
+            #expect("\(error)".hasPrefix(path) && "\(error)".contains(expected), "\(error)")
+            #expect(!"\(error)".dropFirst(path.count).contains("secret") && !"\(error)".contains("\n"))
+        }
+    }
+
+    @Test(
+        "A file that is read again forgets accepted passwords; one that cannot be read, or has another realm, changes nothing"
+    )
+    func reload() async throws {
+        let file = try file(Self.bcrypt)
+        let (ada, password) = (ClientName("ada"), SharedSecret(utf8: "myPassword"))
+        #expect(try await file.accepts(password, of: ada))
+        #expect(try await file.accepts(password, of: ada))
+        _ = try write("ada:secret")
+        #expect(throws: AccountsFileError.self) { try file.reload() }
+        _ = try write(Self.mufasa)
+        #expect(throws: AccountsFileError.self) { try file.reload() }
+        #expect(try await file.accepts(password, of: ada))
+        // Of "Hello world!".
+        _ = try write("ada:$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5")
+        try file.reload()
+        #expect(try await !file.accepts(password, of: ada))
+        #expect(try await file.accepts(SharedSecret(utf8: "Hello world!"), of: ada))
+    }
+
+    @Test("Right and wrong passwords of many clients at once")
+    func parallel() async throws {
+        let file = try file(Self.bcrypt)
+        let results = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<64 {
+                group.addTask {
+                    let password = SharedSecret(utf8: index.isMultiple(of: 2) ? "myPassword" : "wrong\(index)")
+                    return try await file.accepts(password, of: ClientName("ada")) == index.isMultiple(of: 2)
+                }
+            }
+            return try await group.reduce(into: [Bool]()) { $0.append($1) }
+        }
+        #expect(results.count == 64 && results.allSatisfy { $0 })
+    }
+}
