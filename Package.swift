@@ -150,7 +150,7 @@ let package = Package(
         ),
         handling.library(
             "ClientDirectories",
-            "ClientAuthentication CredentialSources Credentials InsecureDigests NTLM Secrets Waiting WireFormat Crypto"
+            "ClientAuthentication CredentialSources Credentials HTTPAuthentication InsecureDigests NTLM Secrets Waiting WireFormat Crypto"
         ),
         handling.library(
             "ChallengeHandling",

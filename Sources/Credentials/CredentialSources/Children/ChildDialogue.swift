@@ -50,8 +50,8 @@ package final class ChildDialogue {
     }
 
     deinit {
-        ChildProcess.kill(process)
         sallyport_child_ended(process)
+        ChildProcess.kill(process)
     }
 
     /// Asks, and waits for all lines up to one that is `last`.
@@ -68,11 +68,12 @@ package final class ChildDialogue {
     ) throws(Failure) -> Answer {
         var answer = SecretBuffer(capacity: answerBytes)
         var written = 0
+        var hasComplaints = true
         while true {
             let hasWritten = written == question.count
             var entries = [
                 pollfd(fd: ends.output.number, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: ends.complaints.number, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: hasComplaints ? ends.complaints.number : -1, events: Int16(POLLIN), revents: 0),
                 // A negative descriptor is passed over.
                 pollfd(fd: hasWritten ? -1 : ends.input?.number ?? -1, events: Int16(POLLOUT), revents: 0),
             ]
@@ -85,9 +86,7 @@ package final class ChildDialogue {
                 if count >= 0 { written += count } else if errno != EAGAIN, errno != EINTR { throw .ended }
             }
             // The program must not wait for a full pipe.
-            if entries[1].revents != 0, !ChildProcess.drop(from: ends.complaints), entries[0].revents == 0 {
-                throw .ended
-            }
+            if entries[1].revents != 0 { hasComplaints = ChildProcess.drop(from: ends.complaints) }
             guard entries[0].revents != 0 else { continue }
             switch answer.read(from: ends.output.number) {
             case .bytes:

@@ -8,8 +8,6 @@ public struct ClientProof: Sendable {
     public let user: String
     /// The domain as the client spelled it; empty if it sent none.
     public let domain: String
-    /// The computer that the client says it is; empty if it sent none.
-    public let workstation: String
     /// The eight bytes of the CHALLENGE that the client answers.
     public let serverChallenge: [UInt8]
     /// The NTLMv2 response (MS-NLMP 2.2.2.8).

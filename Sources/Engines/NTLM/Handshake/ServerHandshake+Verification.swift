@@ -6,7 +6,6 @@ extension ServerHandshake {
     /// An AUTHENTICATE that passed every check that needs no secret.
     struct Verification {
         let client: VerifiedClient
-        private let workstation: Range<Int>
         /// The agreed flags.
         let flags: NegotiateFlags
         /// Range of the client's proof.
@@ -57,7 +56,6 @@ extension ServerHandshake {
             }
             let name = try Self.claimedName(message, authenticate)
             let target = info.targetName
-            workstation = message.workstation
             client = VerifiedClient(
                 user: name.user,
                 domain: name.domain,
@@ -70,11 +68,6 @@ extension ServerHandshake {
                 )
             )
             assert(brokenInvariant(messageCount: authenticate.count) == nil)
-        }
-
-        /// The name of the client's computer; empty if it sent none, or none that can be read.
-        func workstation(in authenticate: Span<UInt8>) -> String {
-            (try? Self.name(authenticate.extracting(workstation), .workstation, flags: flags)) ?? ""
         }
 
         /// Whether the client chose the session key and sent it.

@@ -183,7 +183,6 @@ public struct ServerHandshake: Sendable {
         return ClientProof(
             user: verification.client.user,
             domain: verification.client.domain,
-            workstation: verification.workstation(in: authenticate),
             serverChallenge: challenge,
             response: [UInt8](copying: authenticate.extracting(response))
         )

@@ -172,6 +172,7 @@ public struct ClientConnection: Sendable {
 
     func ask(_ name: ClientName, _ proof: AccountQuestion.Proof) -> ClientStep {
         guard name.isUsable else { return .refuse(challenge(.unreadable)) }
+        let name = authenticator.directory.canonical(name)
         let guess = GuessLimits.Guess(
             account: name.account,
             address: address,

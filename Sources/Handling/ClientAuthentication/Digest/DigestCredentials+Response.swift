@@ -10,7 +10,9 @@ extension DigestCredentials {
         }
         switch secret {
         case .password(let password): return (computed(password), true)
+        // As long as for an unknown account.
         case .digest(let known) where hash == .md5 && known.user == name && known.realm == realm:
+            _ = computed(ClientSecret.standInPassword)
             return (known.digits.withBytes { [UInt8](copying: $0) }, true)
         case .digest, .ntHash, nil: return (computed(ClientSecret.standInPassword), false)
         }

@@ -13,6 +13,10 @@ public protocol ClientDirectory: Sendable {
     /// Whether a password is that of the account; `false` for an unknown one. Basic asks this.
     func accepts(_ password: SharedSecret, of name: ClientName) async throws -> Bool
 
+    /// The one name of an account that several spellings mean, such as one with and one without the domain. Guesses are counted by it, and it is the
+    /// name of a client that is let in. The default is the name as it is.
+    func canonical(_ name: ClientName) -> ClientName
+
     /// What the directory says of a response of NTLM.
     ///
     /// A directory that may not tell the hash of an account, such as that of a domain, judges the response itself. The default returns the hash of
@@ -27,6 +31,9 @@ extension ClientDirectory {
         let isRight = (known ?? .standIn).accepts(password)
         return known != nil && isRight
     }
+
+    /// Returns the name as it is.
+    public func canonical(_ name: ClientName) -> ClientName { name }
 
     /// Returns the hash of ``secret(of:)``.
     public func judgement(of proof: ClientProof, of name: ClientName) async throws -> ProofJudgement {

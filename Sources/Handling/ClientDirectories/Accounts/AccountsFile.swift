@@ -24,49 +24,53 @@ public final class AccountsFile: ClientDirectory {
     /// How long a hash may take, waiting for a thread included.
     static let timeLimit = Duration.seconds(5)
     /// How many passwords are hashed at a time, and how many wait; more are refused at once.
-    private static let (threads, mostWaiting) = (2, 256)
+    private static let (threads, mostWaiting) = (4, 256)
 
     fileprivate struct Content {
         var entries: [String: AccountEntry] = [:]
         var schemes = Set(ClientScheme.allCases)
         var realm: String?
-        /// A hash of the file, which an unknown account is compared with.
-        var standIn: PasswordHash?
+        /// The hashes of the file, one of which an unknown account is compared with.
+        var hashes: [PasswordHash] = []
     }
 
     private let file: String
     private let content: Mutex<Content>
     private let accepted = AcceptedPasswords(for: memory)
     private let workers = WorkerThreads(threads: threads, waiting: mostWaiting)
+    /// The schemes that all accounts of the file can use, strong ones first, as it was first read. A server offers them as long as it runs.
+    public let schemes: [ClientScheme]
+    /// The realm that the lines of htdigest are made of; `nil` without such lines. Offer Digest with this one.
+    public let realm: String?
 
     /// Reads the file. Blocks the calling thread.
     public init(_ file: String) throws(AccountsFileError) {
         self.file = file
-        content = Mutex(try Self.read(file))
+        let read = try Self.read(file)
+        schemes = [.digestSHA256, .digestMD5, .ntlm, .basic].filter(read.schemes.contains)
+        realm = read.realm
+        content = Mutex(read)
     }
 
-    /// Reads it again. If it cannot be read, the accounts stay. Blocks the calling thread.
+    /// Reads it again. If it cannot be read, or has accounts that cannot use ``schemes`` or have another ``realm``, the accounts stay. Blocks the
+    /// calling thread.
     public func reload() throws(AccountsFileError) {
-        let read = try Self.read(file)
-        guard read.realm == realm else {
-            throw AccountsFileError(
-                file: file,
-                line: nil,
-                problem: "its lines of htdigest have another realm than at the start: start the program again"
+        var read = try Self.read(file)
+        guard read.realm == nil || read.realm == realm else {
+            throw problem("its lines of htdigest have another realm than at the start: start the program again")
+        }
+        guard read.schemes.isSuperset(of: schemes) else {
+            throw problem(
+                "it has accounts that cannot use the schemes that were offered at the start: start the program again"
             )
         }
-        content.withLock { $0 = read }
-        accepted.removeAll()
+        // The old accounts are freed after the lock.
+        content.withLock { swap(&$0, &read) }
     }
 
-    /// The schemes that all accounts of the file can use, strong ones first.
-    public var schemes: [ClientScheme] {
-        let known = content.withLock(\.schemes)
-        return [.digestSHA256, .digestMD5, .ntlm, .basic].filter(known.contains)
+    private func problem(_ text: String) -> AccountsFileError {
+        AccountsFileError(file: file, line: nil, problem: text)
     }
-
-    /// The realm that the lines of htdigest are made of; `nil` without such lines. Offer Digest with this one.
-    public var realm: String? { content.withLock(\.realm) }
 
     /// The secret of an account; `nil` for an unknown one, and for one with a one-way hash.
     public func secret(of name: ClientName) async throws -> ClientSecret? {
@@ -75,22 +79,26 @@ public final class AccountsFile: ClientDirectory {
     }
 
     /// Whether a password is that of the account. Hashes are computed on threads of their own.
+    ///
+    /// - Throws: an error that says what to do, if a hash was not computed in time.
     public func accepts(_ password: SharedSecret, of name: ClientName) async throws -> Bool {
-        let (entry, standIn) = content.withLock { ($0.entries[name.account], $0.standIn) }
-        var known: PasswordHash?
-        switch entry {
-        case .secret(let secret): if secret.accepts(password) { return true }
-        case .hash(let hash):
-            if accepted.contains(password, of: name) { return true }
-            known = hash
-        case nil: if standIn == nil { _ = ClientSecret.standIn.accepts(password) }
+        switch content.withLock({ $0.entries[name.account] }) {
+        case .secret(let secret):
+            if secret.accepts(password) { return true }
+        case .hash(let hash): return try await hash.accepts(password, of: name, accepted, workers)
+        case nil:
+            if content.withLock(\.hashes.isEmpty) { _ = ClientSecret.standIn.accepts(password) }
         }
-        // An unknown account, and one of another form, takes as long to refuse as one with a hash.
-        guard let hash = known ?? standIn else { return false }
-        let isRight = try await workers.run(within: Self.timeLimit) { try hash.accepts(password) }
-        guard known != nil, isRight else { return false }
-        accepted.insert(password, of: name)
-        return true
+        // An unknown account, and one of another form, takes as long to refuse as one with a hash: the same one each time, because the time
+        // would show another one.
+        let standIn = content.withLock {
+            $0.hashes.isEmpty ? nil : $0.hashes[abs(name.account.hashValue % $0.hashes.count)]
+        }
+        if let standIn {
+            // It is wrong, also if the hash is not computed: otherwise it would not be counted.
+            _ = try? await workers.run(within: Self.timeLimit) { try standIn.accepts(password) }
+        }
+        return false
     }
 
     // MARK: Reading
@@ -127,6 +135,27 @@ public final class AccountsFile: ClientDirectory {
     }
 }
 
+extension PasswordHash {
+    /// Whether the password of `name` has this hash, from memory or by computing it.
+    fileprivate func accepts(
+        _ password: SharedSecret,
+        of name: ClientName,
+        _ accepted: AcceptedPasswords,
+        _ workers: WorkerThreads
+    ) async throws -> Bool {
+        // With the hash, so that a password is forgotten when its line changes, also while it is being hashed.
+        let account = Array(name.account.utf8) + [0] + text
+        if accepted.contains(password, of: account) { return true }
+        return try await workers.run(within: AccountsFile.timeLimit) {
+            // Another request may have had it computed meanwhile.
+            if accepted.contains(password, of: account) { return true }
+            guard try self.accepts(password) else { return false }
+            accepted.insert(password, of: account)
+            return true
+        }
+    }
+}
+
 extension AccountsFile.Content {
     /// Takes an account; returns why not.
     fileprivate mutating func add(_ entry: AccountEntry, _ name: ClientName) -> String? {
@@ -142,7 +171,7 @@ extension AccountsFile.Content {
             realm = secret.realm
         case .hash(let hash):
             if case .system = hash, !SystemCrypt.isAvailable { return "\(SystemCryptError.missing)" }
-            standIn = standIn ?? hash
+            hashes.append(hash)
         case .secret: break
         }
         schemes.formIntersection(entry.schemes)

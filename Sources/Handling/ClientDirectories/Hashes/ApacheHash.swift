@@ -20,30 +20,34 @@ enum ApacheHash {
     /// - Complexity: 1,002 digests of MD5, about half a millisecond.
     static func text(of password: Span<UInt8>, salt: [UInt8]) -> [UInt8] {
         var digest = digest(of: password, salt: salt)
-        defer { erase(&digest) }
+        defer { digest.erase() }
         var text = magic + salt + [UInt8(ascii: "$")]
         text.reserveCapacity(text.count + digits)
         func append(_ value: Int, _ count: Int) {
             for index in 0..<count { text.append(alphabet[value >> (6 * index) & 63]) }
         }
-        for places in order { append(places.reduce(0) { $0 << 8 | Int(digest[$1]) }, 4) }
-        append(Int(digest[11]), 2)
+        digest.withBytes { bytes in
+            for places in order {
+                append(Int(bytes[places[0]]) << 16 | Int(bytes[places[1]]) << 8 | Int(bytes[places[2]]), 4)
+            }
+            append(Int(bytes[11]), 2)
+        }
         return text
     }
 
-    private static func digest(of password: Span<UInt8>, salt: [UInt8]) -> [UInt8] {
+    private static func digest(of password: Span<UInt8>, salt: [UInt8]) -> Digest16 {
         var inner = MD5()
         inner.update(password)
         inner.update(salt.span)
         inner.update(password)
-        var digest = inner.finalize().bytes
+        var digest = inner.finalize()
 
         var outer = MD5()
         outer.update(password)
         outer.update(magic.span)
         outer.update(salt.span)
         for start in stride(from: 0, to: password.count, by: 16) {
-            outer.update(digest.span.extracting(first: min(16, password.count - start)))
+            digest.withBytes { outer.update($0.extracting(first: min(16, password.count - start))) }
         }
         var length = password.count
         while length > 0 {
@@ -51,15 +55,15 @@ enum ApacheHash {
             if length & 1 == 1 { outer.update([0].span) } else { outer.update(password.extracting(first: 1)) }
             length >>= 1
         }
-        digest = outer.finalize().bytes
+        digest = outer.finalize()
 
         for round in 0..<rounds {
             var step = MD5()
-            if round & 1 == 1 { step.update(password) } else { step.update(digest.span) }
+            if round & 1 == 1 { step.update(password) } else { digest.withBytes { step.update($0) } }
             if round % 3 != 0 { step.update(salt.span) }
             if round % 7 != 0 { step.update(password) }
-            if round & 1 == 1 { step.update(digest.span) } else { step.update(password) }
-            digest = step.finalize().bytes
+            if round & 1 == 1 { digest.withBytes { step.update($0) } } else { step.update(password) }
+            digest = step.finalize()
         }
         return digest
     }

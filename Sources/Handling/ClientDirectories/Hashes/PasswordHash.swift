@@ -16,9 +16,6 @@ enum PasswordHash: Sendable {
     /// The most bytes of a password that is hashed, as the system's crypt has it.
     static let mostPasswordBytes = 512
 
-    /// The forms of the system's crypt, by their beginnings. Those without one are DES, which looks at eight characters.
-    private static let systemForms = ["$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$", "$gy$", "$7$"]
-
     /// Reads a hash; `nil` for text that is none, or one of a form that is too weak to take.
     init?(_ text: ArraySlice<UInt8>) {
         guard text.count <= Self.mostBytes, text.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
@@ -35,14 +32,21 @@ enum PasswordHash: Sendable {
                 digest.count == 20
             else { return nil }
             self = .sha1(digest)
-        } else if Self.systemForms.contains(where: { text.starts(with: $0.utf8) }) {
+        } else if SystemForm.takes(String(decoding: text, as: UTF8.self)) {
             self = .system(Array(text))
         } else {
             return nil
         }
     }
 
-    /// Whether `password` has this hash. Takes as long as the hash is made to take: up to a second.
+    /// The hash as the file has it, or what tells it from others.
+    var text: [UInt8] {
+        switch self {
+        case .apache(_, let text), .system(let text), .sha1(let text): text
+        }
+    }
+
+    /// Whether `password` has this hash. Takes as long as the hash is made to take: with bcrypt a tenth of a second or more.
     ///
     /// - Throws: if the system's crypt is not there, or does not know the form.
     func accepts(_ password: Secrets.SharedSecret) throws(SystemCryptError) -> Bool {

@@ -40,10 +40,14 @@ enum SystemCrypt {
     /// Its address. It is loaded once and never unloaded.
     private static let function: UInt = {
         #if os(Linux)
-            guard let library = unsafe dlopen("libcrypt.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE),
-                let symbol = unsafe dlsym(library, "crypt_rn")
-            else { return 0 }
-            return UInt(bitPattern: symbol)
+            // The second is that of Fedora and Arch.
+            for name in ["libcrypt.so.1", "libcrypt.so.2"] {
+                guard let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE),
+                    let symbol = unsafe dlsym(library, "crypt_rn")
+                else { continue }
+                return UInt(bitPattern: symbol)
+            }
+            return 0
         #else
             return 0
         #endif

@@ -1,6 +1,5 @@
 public import ClientAuthentication
 public import Secrets
-internal import Synchronization
 public import SystemKerberos
 
 /// The passwords of Basic, judged by the KDC of a realm: the password gets a ticket, and the ticket is checked with the server's own keytab.
@@ -42,12 +41,16 @@ public final class KerberosPasswords: ClientDirectory {
     /// - Throws: `KerberosError` if there is no KDC, or the ticket cannot be checked.
     public func accepts(_ password: SharedSecret, of name: ClientName) async throws -> Bool {
         guard let user = user(of: name) else { return false }
-        if accepted.contains(password, of: name) { return true }
-        let isRight = try await worker.run { () throws(KerberosError) -> Bool in
-            try self.judge(password, "\(user)@\(self.realm)")
-        }
-        if isRight { accepted.insert(password, of: name) }
+        let principal = "\(user)@\(realm)"
+        if accepted.contains(password, of: Array(principal.utf8)) { return true }
+        let isRight = try await worker.run { () throws(KerberosError) -> Bool in try self.judge(password, principal) }
+        if isRight { accepted.insert(password, of: Array(principal.utf8)) }
         return isRight
+    }
+
+    /// The name with the realm as its domain, whichever way it was written; one of another realm stays as it is.
+    public func canonical(_ name: ClientName) -> ClientName {
+        user(of: name).map { ClientName(user: $0, domain: realm) } ?? name
     }
 
     /// The first part of the principal; `nil` for a name of another realm, and for one that Kerberos would take apart.
@@ -84,7 +87,7 @@ public final class KerberosPasswords: ClientDirectory {
         let keys = try KerberosCredential(acceptingWith: keytab, library: library)
         var acceptor = try KerberosAcceptor(credential: keys)
         guard try acceptor.step(token.span).isComplete, let client = acceptor.client else { return false }
-        // The KDC may have answered under another name of the same account.
-        return client == credential.principal
+        // A forged KDC could pass on another account's ticket, which the keytab proves. Active Directory ignores case.
+        return client.lowercased() == principal.lowercased()
     }
 }

@@ -1,13 +1,13 @@
-internal import ClientAuthentication
 internal import Crypto
 internal import Secrets
 internal import Synchronization
+internal import WireFormat
 
 /// Passwords that a slow directory has accepted a short time ago: Basic brings the same one with each request, and bcrypt or a log-on at a server
 /// for each of them would cost a thousand times what the request does.
 ///
-/// No password lies here, but a code of name and password under a key of this value. Wrong ones are asked about each time, because they are counted
-/// anyway.
+/// No password lies here, but a code of password and account under a key of this value. Wrong ones are asked about each time, because they are
+/// counted anyway.
 final class AcceptedPasswords: Sendable {
     /// The most passwords. Beyond it those are forgotten that end first.
     static let most = 16_384
@@ -23,15 +23,17 @@ final class AcceptedPasswords: Sendable {
     /// - Parameter duration: how long a password counts as right after the directory has accepted it.
     init(for duration: Duration) { self.duration = duration }
 
-    /// Whether the directory has accepted the password of the account a short time ago.
-    func contains(_ password: Secrets.SharedSecret, of name: ClientName, now: ContinuousClock.Instant = .now) -> Bool {
-        let code = code(of: password, name)
+    /// Whether the directory has accepted the password a short time ago.
+    ///
+    /// - Parameter account: what the password was accepted for: the account, with the hash that it had if there is one.
+    func contains(_ password: Secrets.SharedSecret, of account: [UInt8], now: ContinuousClock.Instant = .now) -> Bool {
+        let code = code(of: password, account)
         return ends.withLock { $0[code].map { now < $0 } ?? false }
     }
 
     /// Remembers that the directory has accepted the password.
-    func insert(_ password: Secrets.SharedSecret, of name: ClientName, now: ContinuousClock.Instant = .now) {
-        let code = code(of: password, name)
+    func insert(_ password: Secrets.SharedSecret, of account: [UInt8], now: ContinuousClock.Instant = .now) {
+        let code = code(of: password, account)
         ends.withLock { ends in
             if ends.count >= Self.most { ends = ends.filter { now < $0.value } }
             if ends.count >= Self.most {
@@ -43,13 +45,12 @@ final class AcceptedPasswords: Sendable {
         }
     }
 
-    /// Forgets all of them: the directory has other passwords now.
-    func removeAll() { ends.withLock { $0 = [:] } }
-
-    private func code(of password: Secrets.SharedSecret, _ name: ClientName) -> Code {
+    private func code(of password: Secrets.SharedSecret, _ account: [UInt8]) -> Code {
         var code = HMAC<SHA256>(key: key)
-        // Names have no zeros (``ClientName/isUsable``), so two pairs of name and password never are one text.
-        code.update(data: Array("\(name.account)\0".utf8))
+        // With its length before it, so that two pairs of account and password never are one text.
+        var length: [UInt8] = []
+        length.append(littleEndian: UInt64(account.count))
+        code.update(data: length + account)
         // In bounds: the buffer is the span's own.
         password.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe code.update(data: $0) } }
         let bytes = Array(code.finalize())

@@ -1,54 +1,26 @@
 internal import ClientAuthentication
-internal import CredentialSources
 internal import NTLM
 internal import Secrets
 internal import WireFormat
 
 /// A question of the protocol `ntlm-server-1` of Samba's `ntlm_auth`: lines `NAME: VALUE`, or `NAME:: BASE64`, and a line with a full stop.
 struct WinbindQuestion: Sendable {
-    enum Proof: Sendable {
-        case password(SharedSecret)
-        case response(ClientProof)
-    }
+    private let name: ClientName
+    private let proof: ClientProof
 
-    let name: ClientName
-    /// The domain of a name without one.
-    let domain: String
-    let proof: Proof
+    init(_ name: ClientName, _ proof: ClientProof) { (self.name, self.proof) = (name, proof) }
 
-    /// The lines. Every value that a client chooses is in Base64, so that none of them ends a line.
+    /// The lines. What a client chooses is in Base64 or hexadecimal, so that none of it ends a line.
     var text: SecretBytes {
-        var lines: [UInt8] = []
-        // Room for all from the start: an array that grows leaves a copy of its contents behind.
-        lines.reserveCapacity(capacity)
-        defer { erase(&lines) }
-        func append(_ text: String) { lines.append(contentsOf: text.utf8) }
-        let domain = name.domain.isEmpty ? self.domain : name.domain
-        append("Username:: \(Base64.encode(Array(name.user.utf8).span))\n")
-        if !domain.isEmpty { append("NT-Domain:: \(Base64.encode(Array(domain.utf8).span))\n") }
-        switch proof {
-        case .password(let password):
-            append("Password:: ")
-            password.withBytes { Base64.append($0, to: &lines) }
-            append("\n")
-        case .response(let proof):
-            append("LANMAN-Challenge: \(Hexadecimal.encode(proof.serverChallenge.span))\n")
-            // winbind refuses an answer without one; a controller that takes NTLMv2 does not look at it.
-            append("LANMAN-Response: \(String(repeating: "0", count: 48))\n")
-            append("NT-Response: \(Hexadecimal.encode(proof.response.span))\n")
-            append("Request-User-Session-Key: Yes\n")
-        }
-        append(".\n")
-        return SecretBytes(copying: lines.span)
-    }
-
-    private var capacity: Int {
-        let proof =
-            switch proof {
-            case .password(let password): 2 * password.count
-            case .response(let proof): 2 * proof.response.count
-            }
-        return 2 * (name.user.utf8.count + name.domain.utf8.count + domain.utf8.count) + proof + 512
+        var lines = "Username:: \(Base64.encode(Array(name.user.utf8).span))\n"
+        // Without one `ntlm_auth` takes its own.
+        if !name.domain.isEmpty { lines += "NT-Domain:: \(Base64.encode(Array(name.domain.utf8).span))\n" }
+        lines += "LANMAN-Challenge: \(Hexadecimal.encode(proof.serverChallenge.span))\n"
+        // winbind refuses an answer without one; a controller that takes NTLMv2 does not look at it.
+        lines += "LANMAN-Response: \(String(repeating: "0", count: 48))\n"
+        lines += "NT-Response: \(Hexadecimal.encode(proof.response.span))\n"
+        lines += "Request-User-Session-Key: Yes\n.\n"
+        return SecretBytes(copying: Array(lines.utf8).span)
     }
 }
 
@@ -74,19 +46,21 @@ enum WinbindAnswer: Sendable {
             self = .right(key.flatMap { try? SessionBaseKey($0.span) })
         case "No":
             let reason = values["Authentication-Error"] ?? ""
-            self = Self.isOfServer(reason) ? .failed(VisibleText.line(reason)) : .wrong
-        default: return nil
+            self = Self.isAboutAccount(reason) ? .wrong : .failed(VisibleText.line(reason))
+        default:
+            guard let problem = values["Error"] else { return nil }
+            self = .failed(VisibleText.line(problem))
         }
     }
 
-    /// Whether a reason is about winbind or the way to a controller, and not about the account. By default it is about the account, so that no
-    /// wrong password goes uncounted.
-    private static func isOfServer(_ reason: String) -> Bool {
+    /// Whether a controller has judged the account, by the words of Samba's texts for the results of MS-ERREF: a wrong password or name, an account that is
+    /// locked, disabled or expired, hours and computers of a log-on. All others, such as those of winbind and of the trust in this computer, are no
+    /// judgement. Nobody is let in by either.
+    private static func isAboutAccount(_ reason: String) -> Bool {
         let reason = reason.lowercased()
-        return [
-            "winbind", "logon server", "domain controller", "trust relationship", "timeout", "timed out", "network",
-            "rpc", "connection",
-        ]
-        .contains { reason.contains($0) }
+        guard !reason.contains("trust"), !reason.contains("computer account") else { return false }
+        return ["account", "password", "username", "logon type", "logon hours", "time-of-day"].contains {
+            reason.contains($0)
+        }
     }
 }

@@ -1,5 +1,6 @@
 public import ClientAuthentication
 internal import CredentialSources
+internal import HTTPAuthentication
 public import NTLM
 public import Secrets
 internal import Synchronization
@@ -61,31 +62,49 @@ public final class WinbindDirectory: ClientDirectory {
     /// Returns `nil`: the controllers tell no secret.
     public func secret(of name: ClientName) async throws -> ClientSecret? { nil }
 
-    /// Asks a controller whether a password is right.
+    /// The name with its domain, which is ``init(_:configuration:domain:programs:)``'s where it has none.
+    public func canonical(_ name: ClientName) -> ClientName {
+        name.domain.isEmpty ? ClientName(user: name.user, domain: domain) : name
+    }
+
+    /// Asks a controller whether a password is right, by a response of NTLM that is made here: `ntlm_auth` tells no reason for a wrong password, and so
+    /// does not tell it from an outage.
     public func accepts(_ password: SharedSecret, of name: ClientName) async throws -> Bool {
-        if accepted.contains(password, of: name) { return true }
-        switch try await ask(WinbindQuestion(name: name, domain: domain, proof: .password(password))) {
-        case .wrong: return false
-        case .right:
-            accepted.insert(password, of: name)
-            return true
-        case .failed(let reason): throw WinbindError.controller(reason)
+        let name = canonical(name)
+        let account = Array(name.account.utf8)
+        if accepted.contains(password, of: account) { return true }
+        guard let hash = password.withBytes({ try? NTHash(utf8: $0) }) else { return false }
+        var server = ServerHandshake(options: .init(computerName: "SALLYPORT"))
+        var client = ClientHandshake(account: try NTLMAccount(user: name.user, domain: name.domain, hash: hash))
+        let challenge = try server.challenge(to: client.negotiate().span, now: .now)
+        let message = try client.authenticate(challenge: challenge.span, now: .now)
+        let judgement = try await self.judgement(of: try server.proof(in: message.span, now: .now), of: name)
+        do throws(ServerHandshakeError) {
+            _ = try server.verify(authenticate: message.span, now: .now, judged: judgement)
+        } catch .rejected {
+            return false
         }
+        accepted.insert(password, of: account)
+        return true
     }
 
     /// Asks a controller whether a response of NTLM is right.
     public func judgement(of proof: ClientProof, of name: ClientName) async throws -> ProofJudgement {
-        switch try await ask(WinbindQuestion(name: name, domain: domain, proof: .response(proof))) {
+        let question = WinbindQuestion(canonical(name), proof)
+        let deadline = Deadline(after: Self.timeLimit)
+        let answer: WinbindAnswer
+        do {
+            // The thread ends the program at the deadline, so the caller waits a little longer for it.
+            answer = try await workers.run(within: Self.timeLimit + .seconds(1)) {
+                try self.answer(to: question, within: deadline)
+            }
+        } catch is WaitingError { throw WinbindError.timedOut }
+        switch answer {
         case .wrong: return .wrong
         case .right(let key?): return .right(key)
         case .right(nil): throw WinbindError.noSessionKey
         case .failed(let reason): throw WinbindError.controller(reason)
         }
-    }
-
-    private func ask(_ question: WinbindQuestion) async throws -> WinbindAnswer {
-        let deadline = Deadline(after: Self.timeLimit)
-        return try await workers.run(within: Self.timeLimit) { try self.answer(to: question, within: deadline) }
     }
 
     /// Asks an idle program, or a new one. One that fails ends; in place of one that was idle, and has ended meanwhile, a new one is asked.

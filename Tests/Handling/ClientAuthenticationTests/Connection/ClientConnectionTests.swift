@@ -220,4 +220,43 @@ import Testing
             #expect(!text.contains("response") && !text.contains("password") && !text.contains("c0ffee"))
         }
     }
+
+    @Test("The spellings of one account have one name, and share its guesses")
+    func canonicalNames() async throws {
+        let directory = OneDomain()
+        let authenticator = ClientAuthenticator(
+            ClientAuthenticationOptions(
+                party: .origin,
+                realm: "r",
+                schemes: [.basic],
+                guesses: GuessRules(perAccount: 3)
+            ),
+            directory: directory
+        )
+        var connection = authenticator.connection(from: "192.0.2.1", isEncrypted: true, isPinned: true)
+        func send(_ user: String, _ password: String) async throws -> ClientStep {
+            let fields: HTTPFields = [.authorization: TestClient.basic(user, password)]
+            let step = connection.received(method: "GET", target: "/", fields: fields)
+            guard case .ask(let question) = step else { return step }
+            return connection.replied(try await question.ask(directory), to: question)
+        }
+        let name = ClientName(user: "jdoe", domain: "ACME")
+        #expect(try await send("jdoe", TestClient.password).client?.name == name)
+        connection = authenticator.connection(from: "192.0.2.2", isEncrypted: true, isPinned: true)
+        for user in ["jdoe", "ACME\\jdoe", "acme\\JDoe"] {
+            #expect(try await send(user, "wrong").refusal?.status == 401)
+        }
+        #expect(try await send("jdoe", "wrong").refusal?.reason == .tooManyGuesses(name))
+    }
+}
+
+/// A directory whose names without a domain are of ACME.
+private struct OneDomain: ClientDirectory {
+    func secret(of name: ClientName) async -> ClientSecret? {
+        name.account == "acme\\jdoe" ? .password(SharedSecret(utf8: TestClient.password)) : nil
+    }
+
+    func canonical(_ name: ClientName) -> ClientName {
+        name.domain.isEmpty ? ClientName(user: name.user, domain: "ACME") : name
+    }
 }

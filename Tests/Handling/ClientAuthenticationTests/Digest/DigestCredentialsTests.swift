@@ -43,7 +43,8 @@ import Testing
         // md5sum of "Mufasa:http-auth@example.org:Circle of Life", in capital letters.
         let digits = Array("3D78807DEFE7DE2157E2B0B6573A855F".utf8)
         func secret(_ user: String, _ realm: String) throws -> ClientSecret {
-            .digest(try #require(DigestSecret(user: user, realm: realm, digits: digits.span)))
+            let secret = DigestSecret(user: user, realm: realm, digits: digits.span)
+            return .digest(try #require(secret))
         }
         let answer = "response=\"8ca523f5e9506fed4657c9700eebdbec\""
         let md5 = try #require(try Self.credentials("algorithm=MD5, \(answer)"))
@@ -56,8 +57,9 @@ import Testing
         #expect(!sha256.key(try secret("Mufasa", "http-auth@example.org")).isKnown)
         #expect(!md5.key(nil).isKnown)
         let known = try secret("Mufasa", "http-auth@example.org")
+        let isRefused = DigestSecret(user: "a", realm: "b", digits: digits.span.extracting(first: 30)) == nil
         #expect(known.accepts(SharedSecret(utf8: "Circle of Life")) && !known.accepts(SharedSecret(utf8: "Circle")))
-        #expect("\(known)" == "<H(A1)>" && DigestSecret(user: "a", realm: "b", digits: Array("3D78".utf8).span) == nil)
+        #expect("\(known)" == "<H(A1)>" && isRefused)
     }
 
     @Test("The target is that of the request, or the path of an absolute one")

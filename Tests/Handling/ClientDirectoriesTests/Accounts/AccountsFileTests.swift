@@ -75,7 +75,7 @@ import Testing
             ("\(mufasa)\nb:other:939e7578ed9e3c518a452acee763bce9", ":2: another realm"),
             ("a:quo\"te:939e7578ed9e3c518a452acee763bce9", ":1: no client can be asked for this realm"),
             ("a::939e7578ed9e3c518a452acee763bce9", ":1: no client can be asked for this realm"),
-            ("\u{1F}\u{8B}x", ":1: "),
+            ("PK\u{03}\u{04}x", "unpack it first, with unzip"),
         ]
     )
     func problems(text: String, expected: String) throws {
@@ -89,24 +89,34 @@ import Testing
         }
     }
 
-    @Test(
-        "A file that is read again forgets accepted passwords; one that cannot be read, or has another realm, changes nothing"
-    )
+    @Test("A file that is read again forgets the passwords of changed lines; one that cannot be read changes nothing")
     func reload() async throws {
-        let file = try file(Self.bcrypt)
-        let (ada, password) = (ClientName("ada"), SharedSecret(utf8: "myPassword"))
-        #expect(try await file.accepts(password, of: ada))
-        #expect(try await file.accepts(password, of: ada))
+        let file = try file(Self.bcrypt + "\n" + Self.mufasa)
+        let (ada, mufasa) = (ClientName("ada"), ClientName("Mufasa"))
+        let (first, second) = (SharedSecret(utf8: "myPassword"), SharedSecret(utf8: "Hello world!"))
+        for _ in 0..<2 { #expect(try await file.accepts(first, of: ada)) }
         _ = try write("ada:secret")
         #expect(throws: AccountsFileError.self) { try file.reload() }
-        _ = try write(Self.mufasa)
+        _ = try write("ada:other:939e7578ed9e3c518a452acee763bce9")
         #expect(throws: AccountsFileError.self) { try file.reload() }
-        #expect(try await file.accepts(password, of: ada))
-        // Of "Hello world!".
+        #expect(try await file.accepts(first, of: ada))
+        // Of "Hello world!". The line of htdigest is gone, and so is its account.
         _ = try write("ada:$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5")
         try file.reload()
-        #expect(try await !file.accepts(password, of: ada))
-        #expect(try await file.accepts(SharedSecret(utf8: "Hello world!"), of: ada))
+        #expect(try await !file.accepts(first, of: ada))
+        #expect(try await file.accepts(second, of: ada))
+        #expect(try await !file.accepts(SharedSecret(utf8: "Circle Of Life"), of: mufasa))
+    }
+
+    @Test("A file that is read again, and has accounts that cannot use what is offered, changes nothing")
+    func lostSchemes() async throws {
+        let file = try file("ada:{PLAIN}first")
+        _ = try write(Self.bcrypt)
+        #expect(throws: AccountsFileError.self) { try file.reload() }
+        #expect(try await file.accepts(SharedSecret(utf8: "first"), of: ClientName("ada")))
+        _ = try write("ada:{PLAIN}second")
+        try file.reload()
+        #expect(try await file.accepts(SharedSecret(utf8: "second"), of: ClientName("ada")))
     }
 
     @Test("Right and wrong passwords of many clients at once")

@@ -1,10 +1,10 @@
 import ClientAuthentication
-import NTLM
 import Secrets
 import Testing
 import WireFormat
 
 @testable import ClientDirectories
+@testable import NTLM
 
 /// The lines of `ntlm-server-1`, as Samba 4.17 writes and reads them.
 @Suite struct WinbindDialogueTests {
@@ -22,9 +22,18 @@ import WireFormat
         arguments: [
             ("Authenticated: Yes\n", "right"),
             ("Authenticated: Yes\nUser-Session-Key: 3F373EA8E4AF954F14FAA506F8EEBDC4\n", "right with a key"),
-            ("Authenticated: Yes\nUser-Session-Key: 3F37\n", "right"), ("Authenticated: No\n", "wrong"),
+            ("Authenticated: Yes\nUser-Session-Key: 3F37\n", "right"), ("Authenticated: No\n", "failed: "),
+            ("Error: No username supplied!\n", "failed: No username supplied!"),
             ("Authenticated: No\nAuthentication-Error: The specified account does not exist.\n.\n", "wrong"),
-            (".\nAuthenticated: No\n", "wrong"),
+            (".\nAuthenticated: No\nAuthentication-Error: The user account has been automatically locked.\n", "wrong"),
+            (
+                "Authenticated: No\nAuthentication-Error: The workstation does not have a trust secret.\n",
+                "failed: The workstation does not have a trust secret."
+            ),
+            (
+                "Authenticated: No\nAuthentication-Error: The attempted logon is invalid. This is either due to a bad username or authentication information.\n",
+                "wrong"
+            ),
             (
                 "Authenticated: No\nAuthentication-Error: Reading winbind reply failed!\n",
                 "failed: Reading winbind reply failed!"
@@ -34,31 +43,30 @@ import WireFormat
     )
     func answers(text: String, expected: String?) { #expect(Self.kind(text) == expected) }
 
-    @Test("What a client chooses ends no line of a question")
-    func questions() {
-        let question = WinbindQuestion(
-            name: ClientName(user: "jdoe\n.\nUsername: ada", domain: "AC\nME"),
-            domain: "OTHER",
-            proof: .password(SharedSecret(utf8: "pass\nword: .\n"))
+    private static func lines(_ name: ClientName) -> [Substring] {
+        let proof = ClientProof(
+            user: "x",
+            domain: "",
+            serverChallenge: [1, 2, 3, 4, 5, 6, 7, 8],
+            response: [0xAB, 0xCD]
         )
-        let lines = question.text.withBytes { String(decoding: Array(copying: $0), as: UTF8.self) }.split(
-            separator: "\n"
-        )
-        #expect(lines.count == 4 && lines.last == ".")
-        #expect(lines[1] == "NT-Domain:: QUMKTUU=" && lines[2] == "Password:: cGFzcwp3b3JkOiAuCg==")
+        let question = WinbindQuestion(name, proof)
+        return question.text.withBytes { String(decoding: Array(copying: $0), as: UTF8.self) }.split(separator: "\n")
     }
 
-    @Test("A name without a domain is asked about in the directory's own")
+    @Test("What a client chooses ends no line of a question")
+    func questions() {
+        let lines = Self.lines(ClientName(user: "jdoe\n.\nUsername: ada", domain: "AC\nME"))
+        #expect(lines.count == 7 && lines.last == "." && lines[1] == "NT-Domain:: QUMKTUU=")
+        #expect(lines[2] == "LANMAN-Challenge: 0102030405060708" && lines[4] == "NT-Response: abcd")
+    }
+
+    @Test("A name without a domain is one of the directory's own, and of winbind's if that has none")
     func domains() {
-        let password = SharedSecret(utf8: "x")
-        func lines(_ name: String, _ domain: String) -> [Substring] {
-            let question = WinbindQuestion(name: ClientName(name), domain: domain, proof: .password(password))
-            return question.text.withBytes { String(decoding: Array(copying: $0), as: UTF8.self) }.split(
-                separator: "\n"
-            )
-        }
-        #expect(lines("jdoe", "").count == 3)
-        #expect(lines("jdoe", "ACME")[1] == "NT-Domain:: QUNNRQ==")
-        #expect(lines("ACME\\jdoe", "OTHER")[1] == "NT-Domain:: QUNNRQ==")
+        #expect(Self.lines(ClientName("jdoe")).count == 6)
+        let directory = WinbindDirectory(domain: "ACME")
+        #expect(directory.canonical(ClientName("jdoe")) == ClientName(user: "jdoe", domain: "ACME"))
+        #expect(directory.canonical(ClientName("OTHER\\jdoe")) == ClientName(user: "jdoe", domain: "OTHER"))
+        #expect(WinbindDirectory().canonical(ClientName("jdoe")) == ClientName("jdoe"))
     }
 }

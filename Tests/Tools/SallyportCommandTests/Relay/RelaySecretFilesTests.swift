@@ -1,3 +1,4 @@
+import ClientAuthentication
 import ClientDirectories
 import Foundation
 import LiveServers
@@ -10,7 +11,7 @@ import X509
 /// The files of the relay that hold secrets.
 @Suite(.inTurn) struct RelaySecretFilesTests {
     @Test("The accounts of a Secret of Kubernetes, behind links, are read again after it changed")
-    func mountedAccounts() throws {
+    func mountedAccounts() async throws {
         let folder = try StoreFolder()
         func mount(_ name: String, _ text: String) throws {
             try FileManager.default.createDirectory(
@@ -25,15 +26,17 @@ import X509
         let clients = folder.path("clients")
         try FileManager.default.createSymbolicLink(atPath: clients, withDestinationPath: "..data/clients")
         let accounts = try AccountsFile(clients)
-        try mount("..2", "you:{NT}\(String(repeating: "0", count: 32))")
         #expect(accounts.schemes.count == 4)
-        try accounts.reload()
-        // Without the two of Digest, which need passwords.
-        #expect(accounts.schemes.count == 2)
-        // A target that others may read is refused, and the accounts stay.
-        _ = try folder.write("me:{PLAIN}x", "..2/clients", mode: 0o644)
+        // Digest is offered, which needs passwords.
+        try mount("..2", "you:{NT}\(String(repeating: "0", count: 32))")
         #expect(throws: AccountsFileError.self) { try accounts.reload() }
-        #expect(accounts.schemes.count == 2)
+        try mount("..3", "you:{PLAIN}second")
+        try accounts.reload()
+        #expect(try await accounts.secret(of: ClientName("you")) != nil)
+        // A target that others may read is refused, and the accounts stay.
+        _ = try folder.write("me:{PLAIN}x", "..3/clients", mode: 0o644)
+        #expect(throws: AccountsFileError.self) { try accounts.reload() }
+        #expect(try await accounts.secret(of: ClientName("you")) != nil)
     }
 
     @Test("A key that others may read starts no relay") func openKey() throws {
