@@ -1,6 +1,4 @@
 internal import InsecureDigests
-internal import Secrets
-internal import WireFormat
 
 /// `$apr1$` of htpasswd: MD5-crypt with another beginning, which the system's crypt does not know.
 ///

@@ -1,5 +1,4 @@
 internal import Secrets
-internal import Synchronization
 
 #if canImport(Darwin)
     internal import Darwin
