@@ -24,7 +24,12 @@ import Testing
         "return rest[path...].utf8.elementsEqual(target.utf8)": "the targets of a request and its answer",
         "guard found.indices.contains(where: { found[$0] != 0 }) else {": "bindings off the wire: are there any?",
         "littleEndianUInt16(in: message, at: start + Digest16.count) == Self.version,": "the version of a response",
-        "guard verdicts == (true, true, true) else { throw .rejected }": "verdicts, after everything was computed",
+        "guard verdicts == (true, true) else { throw .rejected }": "verdicts, after everything was computed",
+        "return (verdicts == (true, true), again.finalize())": "verdicts, after everything was computed",
+        "case .digest(let known) where hash == .md5 && known.user == name && known.realm == realm:":
+            "the algorithm, the name and the realm",
+        "guard unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return }":
+            "whether a process is a child of this one",
         "guard verdicts == (true, true, true) else { return .failure(.rejected) }": "the same in a batch",
         "proofs.digests[$0].low == proof.low && proofs.digests[$0].high == proof.high && !proofs.refused.contains($0)":
             "a proof that was sent over the network, and candidates of the caller",
@@ -37,6 +42,21 @@ import Testing
             "a mark for each lane",
         "precondition(compression == .md5 && lanes <= Self.capacity)": "which algorithm",
         "return bits & 0x8080_8080_8080_8080 == 0": "one bit of every character: whether all are ASCII",
+        "guard start >= 0, bytes[bytes.count - 1] == UInt8(ascii: \"\\n\"),": "line breaks",
+        "start == 0 || bytes[start - 1] == UInt8(ascii: \"\\n\")": "line breaks",
+        "return (0..<count).allSatisfy { unsafe bytes[start + $0] == last.utf8Start[$0] } ? start : nil":
+            "the last line of an answer",
+        "guard read.realm == nil || read.realm == realm else {": "realms",
+        "guard realm == nil || realm == secret.realm else {": "realms",
+        "guard realms.allSatisfy({ $0.isEmpty || $0.uppercased() == realm.uppercased() }), !user.isEmpty,": "realms",
+        "return client.lowercased() == principal.lowercased()": "names of accounts",
+        "let line = line.last == UInt8(ascii: \"\\r\") ? line.dropLast() : line": "line breaks",
+        "if line.isEmpty || line.first == UInt8(ascii: \"#\") { continue }": "the mark of a comment",
+        "bytes.count <= Self.mostPasswordBytes && bytes.indices.allSatisfy { bytes[$0] != 0 }":
+            "whether a password is a text of C",
+        "static var isAvailable: Bool { function != 0 }": "whether there is a function",
+        "guard let result, result.first != UInt8(ascii: \"*\") else { throw .refused }": "the mark of a failure",
+        "guard error == .ended, idle != nil else { throw WinbindError(error, of: program) }": "which error",
         "let way = self == .clientToServer ? \"client-to-server\" : \"server-to-client\"": "which direction",
         "sequenceNumber = number == .max ? nil : number + 1": "a counter",
         "if bytes.last == UInt8(ascii: \"\\n\") { bytes.removeLast() }": "the line ending of a file",
@@ -173,7 +193,7 @@ import Testing
         for target in [
             "Engines/NTLM", "Base/InsecureDigests", "Base/Secrets", "Credentials/Credentials",
             "Credentials/CredentialStores", "Credentials/CredentialSources",
-            "Handling/ClientAuthentication", "Schemes/HTTPAuthentication",
+            "Handling/ClientAuthentication", "Handling/ClientDirectories", "Schemes/HTTPAuthentication",
         ] {
             for (path, source) in try Repository.swiftFiles(below: "Sources/\(target)") {
                 files += 1

@@ -70,7 +70,7 @@ package final class ChildDialogue {
         var written = 0
         var hasComplaints = true
         while true {
-            let hasWritten = written == question.count
+            let hasWritten = question.count == written
             var entries = [
                 pollfd(fd: ends.output.number, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: hasComplaints ? ends.complaints.number : -1, events: Int16(POLLIN), revents: 0),

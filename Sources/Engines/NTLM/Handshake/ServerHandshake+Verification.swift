@@ -94,7 +94,8 @@ extension ServerHandshake {
                 exchangesKeys ? RC4.exchange(Digest16(copying: authenticate.extracting(encryptedKey)), key: base) : base
 
             let isCodeRight = checkCode(in: authenticate, exchange: exchange, key: exported)
-            guard (isRight, isCodeRight) == (true, true) else { throw .rejected }
+            let verdicts = (isRight, isCodeRight)
+            guard verdicts == (true, true) else { throw .rejected }
             keys.replace(sessionBaseKey: base, exportedSessionKey: exported)
         }
 
@@ -115,7 +116,8 @@ extension ServerHandshake {
             // `SessionBaseKey` of MS-NLMP 3.3.2: the HMAC-MD5 of the proof under the same key.
             var again = prepared
             again.update(sentProof)
-            return ((account != nil, isProofRight) == (true, true), again.finalize())
+            let verdicts = (account != nil, isProofRight)
+            return (verdicts == (true, true), again.finalize())
         }
 
         /// The hash of an unknown account, so that checking one takes as long as checking a wrong password.

@@ -50,17 +50,17 @@ enum ApacheHash {
         var length = password.count
         while length > 0 {
             // A zero for each bit that is set, because the first program of this form had erased the digest by then.
-            if length & 1 == 1 { outer.update([0].span) } else { outer.update(password.extracting(first: 1)) }
+            if length.isMultiple(of: 2) { outer.update(password.extracting(first: 1)) } else { outer.update([0].span) }
             length >>= 1
         }
         digest = outer.finalize()
 
         for round in 0..<rounds {
             var step = MD5()
-            if round & 1 == 1 { step.update(password) } else { digest.withBytes { step.update($0) } }
-            if round % 3 != 0 { step.update(salt.span) }
-            if round % 7 != 0 { step.update(password) }
-            if round & 1 == 1 { digest.withBytes { step.update($0) } } else { step.update(password) }
+            if round.isMultiple(of: 2) { digest.withBytes { step.update($0) } } else { step.update(password) }
+            if !round.isMultiple(of: 3) { step.update(salt.span) }
+            if !round.isMultiple(of: 7) { step.update(password) }
+            if round.isMultiple(of: 2) { step.update(password) } else { digest.withBytes { step.update($0) } }
             digest = step.finalize()
         }
         return digest

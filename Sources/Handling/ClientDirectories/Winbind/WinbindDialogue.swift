@@ -38,7 +38,7 @@ enum WinbindAnswer: Sendable {
         var values: [String: String] = [:]
         for line in String(decoding: [UInt8](copying: text), as: UTF8.self).split(separator: "\n") {
             guard let colon = line.firstIndex(of: ":") else { continue }
-            values[String(line[..<colon])] = String(line[line.index(after: colon)...].drop { $0 == " " })
+            values[String(line[..<colon])] = String(line[line.index(after: colon)...].drop(while: \.isWhitespace))
         }
         switch values["Authenticated"] {
         case "Yes":

@@ -2,13 +2,14 @@ import ClientAuthentication
 import Foundation
 import NTLM
 import Secrets
+import TestLimits
 import TestSupport
 import Testing
 
 @testable import ClientDirectories
 
 /// Files of accounts.
-@Suite struct AccountsFileTests {
+@Suite(.inTurn) struct AccountsFileTests {
     /// H(A1) of the example in RFC 2617 section 3.5, for the realm testrealm@host.com.
     private static let mufasa = "Mufasa:testrealm@host.com:939e7578ed9e3c518a452acee763bce9"
     private static let bcrypt = "ada:$2y$05$c4WoMPo3SXsafkva.HHa6uXQZWr7oboPiC2bT/r7q1BB8I2s0BRqC"

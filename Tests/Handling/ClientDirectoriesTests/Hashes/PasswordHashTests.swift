@@ -55,7 +55,7 @@ import Testing
 }
 
 /// The same beside the programs that make them.
-@Suite(.needs(.openssl, .apache)) struct PasswordHashAgreementTests {
+@Suite(.inTurn, .needs(.openssl, .apache)) struct PasswordHashAgreementTests {
     private static func run(_ arguments: [String], input: String = "") throws -> [String] {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -100,6 +100,22 @@ import Testing
             let hash = try #require(PasswordHash(Array(value.utf8)[...]))
             #expect(try hash.accepts(SharedSecret(utf8: password)), "\(line)")
             #expect(try !hash.accepts(SharedSecret(utf8: "y" + password.dropFirst())))
+        }
+    }
+
+    @Test("Each form of the system's crypt, made through Python")
+    func crypt() throws {
+        let script = "import crypt, sys\nfor setting in sys.argv[1:]: print(crypt.crypt('Correct-Horse', setting))"
+        let settings = [
+            "$y$j9T$abcdefgh", "$1$abcdefgh", "$2a$04$abcdefghijklmnopqrstuu", "$2b$04$abcdefghijklmnopqrstuu",
+            "$5$rounds=5000$abc", "$6$abc",
+        ]
+        let lines = try Self.run(["/usr/bin/python3", "-W", "ignore", "-c", script] + settings)
+        #expect(lines.count == settings.count)
+        for (setting, line) in zip(settings, lines) {
+            let hash = try #require(PasswordHash(Array(line.utf8)[...]), "\(setting): \(line)")
+            #expect(try hash.accepts(SharedSecret(utf8: "Correct-Horse")), "\(line)")
+            #expect(try !hash.accepts(SharedSecret(utf8: "correct-horse")))
         }
     }
 }
