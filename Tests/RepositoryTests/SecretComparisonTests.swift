@@ -28,8 +28,7 @@ import Testing
         "return (verdicts == (true, true), again.finalize())": "verdicts, after everything was computed",
         "case .digest(let known) where hash == .md5 && known.user == name && known.realm == realm:":
             "the algorithm, the name and the realm",
-        "guard unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return }":
-            "whether a process is a child of this one",
+        "guard sallyport_child_is_ours(process) != 0 else { return }": "whether a process is a child of this one",
         "guard verdicts == (true, true, true) else { return .failure(.rejected) }": "the same in a batch",
         "proofs.digests[$0].low == proof.low && proofs.digests[$0].high == proof.high && !proofs.refused.contains($0)":
             "a proof that was sent over the network, and candidates of the caller",

@@ -9,6 +9,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#if defined(__linux__)
+#include <sys/wait.h>
+#endif
+
 #if defined(__APPLE__)
 #include <crt_externs.h>
 #else
@@ -50,7 +54,7 @@ int sallyport_spawn_close_others(posix_spawn_file_actions_t *actions) {
     return 0;
 }
 
-// Programs run for seconds, one for each question or certificate.
+// Programs run for seconds, one for each question or certificate, or stay and answer many questions.
 enum { most_children = 64, most_waits = 100, milliseconds_of_a_wait = 10 };
 static pid_t children[most_children];
 static int starting;
@@ -76,6 +80,16 @@ void sallyport_child_began(pid_t child) {
 }
 
 void sallyport_child_ended(pid_t child) { replace_child(child, 0); }
+
+int sallyport_child_is_ours(pid_t child) {
+#if defined(__linux__)
+    siginfo_t found;
+    return waitid(P_PID, (id_t)child, &found, WEXITED | WNOHANG | WNOWAIT) == 0;
+#else
+    // Whether there is such a process, which is less.
+    return kill(child, 0) == 0;
+#endif
+}
 
 void sallyport_end_children(void) {
     __atomic_store_n(&has_ended, 1, __ATOMIC_SEQ_CST);

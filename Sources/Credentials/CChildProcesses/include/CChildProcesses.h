@@ -29,6 +29,10 @@ void sallyport_child_began(pid_t child);
 /// Forgets a child that has ended.
 void sallyport_child_ended(pid_t child);
 
+/// Whether a child, running or ended, is still this process's to wait for. If something else here has waited for it, its number may be another
+/// program's by now. Waits for nothing.
+int sallyport_child_is_ours(pid_t child);
+
 /// Kills the children that were noted, and what they have started, once and for all. Waits a second at most for those that are about to
 /// start. A signal handler may call it, in a thread that starts none.
 void sallyport_end_children(void);

@@ -72,9 +72,7 @@ struct ChildProcess: Sendable {
 
     /// Ends the program and all that it has started, and waits for its end.
     static func kill(_ process: pid_t) {
-        var information = unsafe siginfo_t()
-        // If something else in this process has waited for it, the number may be another program's by now. This call waits for nothing.
-        guard unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return }
+        guard sallyport_child_is_ours(process) != 0 else { return }
         var status: Int32 = 0
         _ = systemKill(-process, SIGKILL)
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}

@@ -82,38 +82,46 @@ public final class AccountsFile: ClientDirectory {
     ///
     /// - Throws: an error that says what to do, if a hash was not computed in time.
     public func accepts(_ password: SharedSecret, of name: ClientName) async throws -> Bool {
-        switch content.withLock({ $0.entries[name.account] }) {
-        case .secret(let secret):
-            if secret.accepts(password) { return true }
+        let entry = content.withLock { $0.entries[name.account] }
+        switch entry {
+        case .secret(let secret): if secret.accepts(password) { return true }
         case .hash(let hash): return try await hash.accepts(password, of: name, accepted, workers)
-        case nil:
-            if content.withLock(\.hashes.isEmpty) { _ = ClientSecret.standIn.accepts(password) }
+        case nil: break
         }
         // An unknown account, and one of another form, takes as long to refuse as one with a hash: the same one each time, because the time
         // would show another one.
         let standIn = content.withLock {
             $0.hashes.isEmpty ? nil : $0.hashes[abs(name.account.hashValue % $0.hashes.count)]
         }
-        if let standIn {
-            // It is wrong, also if the hash is not computed: otherwise it would not be counted.
-            _ = try? await workers.run(within: Self.timeLimit) { try standIn.accepts(password) }
+        guard let standIn else {
+            if entry == nil { _ = ClientSecret.standIn.accepts(password) }
+            return false
+        }
+        do {
+            _ = try await workers.run(within: Self.timeLimit) { try standIn.accepts(password) }
+        } catch  where entry != nil {
+            // It is wrong all the same: otherwise a guess at an account that is there would not be counted.
         }
         return false
     }
 
     // MARK: Reading
 
+    private static func bytes(of file: String) throws(AccountsFileError) -> [UInt8] {
+        do throws(PrivateFileProblem) {
+            if let bytes = try PrivateFile.read(file, atMost: mostBytes) { return bytes }
+        } catch {
+            throw AccountsFileError(file: file, line: nil, problem: "\(error)")
+        }
+        throw AccountsFileError(file: file, line: nil, problem: "more than \(mostBytes) bytes: name the right file")
+    }
+
     private static func read(_ file: String) throws(AccountsFileError) -> Content {
         func problem(_ text: String, line: Int? = nil) -> AccountsFileError {
             AccountsFileError(file: file, line: line, problem: text)
         }
-        let read: [UInt8]?
-        do throws(PrivateFileProblem) {
-            read = try PrivateFile.read(file, atMost: mostBytes)
-        } catch {
-            throw problem("\(error)")
-        }
-        guard var bytes = read else { throw problem("more than \(mostBytes) bytes: name the right file") }
+        // The only reference, so that the bytes are erased and not a copy of them.
+        var bytes = try bytes(of: file)
         defer { erase(&bytes) }
         if let form = ForeignFile(bytes.span) { throw problem("\(form)") }
         var content = Content()

@@ -20,10 +20,11 @@ enum SystemForm {
             return (4...mostBcryptRounds).contains(cost) && parts[2].count == 53
         case "5": return takesSHA(rest, 43)
         case "6": return takesSHA(rest, 86)
-        // Of yescrypt the second character of the parameters says how much memory: 2^15 blocks at most.
+        // Of yescrypt the second of three parameters says how much memory: 2^15 blocks at most, of the size that mkpasswd writes.
         case "y":
-            return rest.count == 3 && parts[1].count >= 3 && parts[1].first == "j" && rest.last?.count == 43
-                && "./0123456789ABC".contains(parts[1].dropFirst().first ?? "z")
+            let parameters = Array(parts[1])
+            return rest.count == 3 && parameters.count == 3 && parameters[0] == "j" && "5T".contains(parameters[2])
+                && "./0123456789ABC".contains(parameters[1]) && rest.last?.count == 43
         default: return false
         }
     }

@@ -58,8 +58,10 @@ enum WinbindAnswer: Sendable {
     /// judgement. Nobody is let in by either.
     private static func isAboutAccount(_ reason: String) -> Bool {
         let reason = reason.lowercased()
-        guard !reason.contains("trust"), !reason.contains("computer account") else { return false }
-        return ["account", "password", "username", "logon type", "logon hours", "time-of-day"].contains {
+        guard
+            !["trust", "computer account", "machine account", "mutual authentication"].contains(where: reason.contains)
+        else { return false }
+        return ["account", "password", "username", "type of logon", "logon hours", "time-of-day"].contains {
             reason.contains($0)
         }
     }

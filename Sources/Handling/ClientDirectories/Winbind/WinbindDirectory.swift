@@ -22,8 +22,8 @@ public final class WinbindDirectory: ClientDirectory {
     /// How long a right password of Basic is not asked about again.
     static let memory = Duration.seconds(300)
 
-    /// The schemes that the accounts can use, strong ones first.
-    public static let schemes: [ClientScheme] = [.ntlm, .basic]
+    /// The schemes that the accounts can use, strong ones first. Basic needs the domain, which the response that is made for it depends on.
+    public var schemes: [ClientScheme] { domain.isEmpty ? [.ntlm] : [.ntlm, .basic] }
 
     private let program: String
     private let arguments: [String]

@@ -19,13 +19,17 @@ struct ClientIdentification: Sendable {
     private var byListener: [ListenAddress: AnsweringAccounts] = [:]
 
     /// `nil` without identities. Of two identities with one client the first counts.
-    init?(_ identities: [RelayIdentity]) {
+    ///
+    /// - Parameter directory: says which account a name means, because clients have its names.
+    init?(_ identities: [RelayIdentity], _ directory: (any ClientDirectory)?) {
         guard !identities.isEmpty else { return nil }
         for identity in identities {
             let accounts = AnsweringAccounts(identity.current, nil)
             for client in identity.clients {
                 switch client {
-                case .account(let name): byAccount[Self.key(name)] = byAccount[Self.key(name)] ?? accounts
+                case .account(let name):
+                    let key = Self.key(directory?.canonical(name) ?? name)
+                    byAccount[key] = byAccount[key] ?? accounts
                 case .owner(let owner): byOwner[owner] = byOwner[owner] ?? accounts
                 case .listener(let address): byListener[address] = byListener[address] ?? accounts
                 }

@@ -62,7 +62,7 @@ final class RelayCore: Sendable {
         self.refused = refused
         channelBindings = ListenerBindings(settings)
         accounts = AnsweringAccounts(current, authenticator)
-        identities = ClientIdentification(settings.identities)
+        identities = ClientIdentification(settings.identities, settings.clientAccounts?.directory)
         let clients = settings.clientAccounts.map { Self.clients($0) }
         proxyClients = clients
         serverClients = clients.map { ClientAuthenticator(.origin, like: $0) }

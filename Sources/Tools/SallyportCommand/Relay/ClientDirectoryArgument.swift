@@ -26,7 +26,9 @@ enum ClientDirectoryArgument: ExpressibleByArgument, Equatable {
     /// - Parameter keytab: the keys of this server, by which the KDC is proven.
     func open(keytab: String?) throws(RelayProblem) -> (any ClientDirectory, [ClientScheme]) {
         switch self {
-        case .winbind(let domain): return (WinbindDirectory(domain: domain), WinbindDirectory.schemes)
+        case .winbind(let domain):
+            let directory = WinbindDirectory(domain: domain)
+            return (directory, directory.schemes)
         case .kerberos(let host, let realm):
             guard let keytab else { throw .clientDirectory("kerberos: needs --client-keytab, which proves the KDC") }
             do {

@@ -22,7 +22,7 @@ struct ClientOptions: ParsableArguments {
     @Option(
         name: .customLong("client-directory"),
         help: ArgumentHelp(
-            "Let clients authenticate themselves at every address, with accounts that are judged elsewhere. winbind, or winbind:DOMAIN for names without a domain: by the controllers of a Windows domain, through Samba's winbind, with NTLM and Basic. kerberos:HOST@REALM: by the KDC of a realm, with Basic; --client-keytab has the key of HTTP/HOST.",
+            "Let clients authenticate themselves at every address, with accounts that are judged elsewhere. winbind:DOMAIN: by the controllers of a Windows domain, through Samba's winbind, with NTLM and Basic; winbind alone, with NTLM. kerberos:HOST@REALM: by the KDC of a realm, with Basic; --client-keytab has the key of HTTP/HOST.",
             valueName: "directory"
         )
     )

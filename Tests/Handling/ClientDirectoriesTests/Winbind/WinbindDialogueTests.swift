@@ -27,6 +27,14 @@ import WireFormat
             ("Authenticated: No\nAuthentication-Error: The specified account does not exist.\n.\n", "wrong"),
             (".\nAuthenticated: No\nAuthentication-Error: The user account has been automatically locked.\n", "wrong"),
             (
+                "Authenticated: No\nAuthentication-Error: Mutual Authentication failed. The server password is out of date.\n",
+                "failed: Mutual Authentication failed. The server password is out of date."
+            ),
+            (
+                "Authenticated: No\nAuthentication-Error: A user has requested a type of logon that is not granted.\n",
+                "wrong"
+            ),
+            (
                 "Authenticated: No\nAuthentication-Error: The workstation does not have a trust secret.\n",
                 "failed: The workstation does not have a trust secret."
             ),

@@ -94,6 +94,39 @@ import Testing
         }
     }
 
+    @Test("A rule for a client holds for each spelling of its name, and for a rule with another one")
+    func spellings() async throws {
+        let parent = try await Self.parent(["one", "two"])
+        defer { parent.stop() }
+        var settings = try Self.settings(parent.origin)
+        let options = ClientAuthenticationOptions(
+            party: .proxy,
+            realm: "relay",
+            schemes: [.basic],
+            allowsCleartextBasic: true
+        )
+        settings.clientAccounts = ClientAccounts(options, directory: OneDomain())
+        for rule in ["jdoe", "ACME\\JDoe"] {
+            settings.identities = [
+                RelayIdentity(
+                    CurrentHandler(try Self.handler(parent.origin, user: "two")),
+                    for: [.account(ClientName(rule))]
+                )
+            ]
+            try await TestRelay.run(settings, Self.handler(parent.origin, user: "one")) { _, ports in
+                for (client, user) in [("jdoe", "two"), ("acme\\JDOE", "two"), ("ada", "one")] {
+                    let answer = Data("\(client):p".utf8).base64EncodedString()
+                    let connection = try RelayClient(port: ports[0])
+                    let response = try connection.get(
+                        "http://a.example/",
+                        ["Proxy-Authorization: Basic \(answer)"]
+                    )
+                    #expect(response.status == 200 && response.body == user, "\(rule) \(client)")
+                }
+            }
+        }
+    }
+
     @Test("A listener has accounts of its own; other clients have those of the relay, and no others in their place")
     func listener() async throws {
         let parent = try await Self.parent(["one", "two"])
@@ -159,4 +192,13 @@ import Testing
             }
         }
     #endif
+}
+
+/// A directory whose names without a domain are of ACME.
+private struct OneDomain: ClientDirectory {
+    func secret(of name: ClientName) async -> ClientSecret? { .password(SharedSecret(utf8: "p")) }
+
+    func canonical(_ name: ClientName) -> ClientName {
+        name.domain.isEmpty ? ClientName(user: name.user, domain: "ACME") : name
+    }
 }
