@@ -12,14 +12,14 @@ package import Waiting
 
 /// A program that stays, and answers one question after another with lines on its standard output, such as Samba's `ntlm_auth`.
 ///
-/// One thread uses it at a time. After an error it is of no more use, because an answer that comes late would be taken for that of the next question.
+/// One thread uses it at a time. After an error do not ask again: a late answer would be taken for the answer to the next question.
 /// The program ends with the last reference.
-package final class ChildDialogue {
+package final class ChildDialogue: Sendable {
     private let process: Int32
     private let ends: ChildProcess.Ends
     private let answerBytes: Int
 
-    /// Why there is no answer.
+    /// Why a question has no answer.
     package enum Failure: Error, Equatable {
         case notStarted(code: Int32)
         case timedOut
@@ -59,7 +59,7 @@ package final class ChildDialogue {
     /// - Parameters:
     ///   - question: the lines to write.
     ///   - last: the line that ends an answer.
-    ///   - body: reads what has come before that line; `nil` if that is no answer yet.
+    ///   - body: reads the text before that line. It returns `nil` if the answer is not complete; then more lines are read.
     package func ask<Answer>(
         _ question: borrowing SecretBytes,
         until last: StaticString,

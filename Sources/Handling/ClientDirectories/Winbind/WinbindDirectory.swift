@@ -29,15 +29,9 @@ public final class WinbindDirectory: ClientDirectory {
     private let arguments: [String]
     private let domain: String
     private let workers: WorkerThreads
-    private let idle = Mutex<[Program]>([])
+    /// The programs that wait for a question. A thread takes one out for as long as it asks.
+    private let idle = Mutex<[ChildDialogue]>([])
     private let accepted = AcceptedPasswords(for: memory)
-
-    /// A program that waits for its next question.
-    private final class Program: @unchecked Sendable {
-        // Unchecked, because the list of idle ones gives it to one thread at a time.
-        let dialogue: ChildDialogue
-        init(_ dialogue: ChildDialogue) { self.dialogue = dialogue }
-    }
 
     /// Starts no program; the first question does.
     ///
@@ -112,13 +106,13 @@ public final class WinbindDirectory: ClientDirectory {
         var idle = self.idle.withLock { $0.popLast() }
         while true {
             do throws(ChildDialogue.Failure) {
-                let asked: Program
+                let asked: ChildDialogue
                 if let idle {
                     asked = idle
                 } else {
-                    asked = Program(try ChildDialogue(program, arguments, answerBytes: Self.answerBytes))
+                    asked = try ChildDialogue(program, arguments, answerBytes: Self.answerBytes)
                 }
-                let answer = try asked.dialogue.ask(question.text, until: ".", within: deadline) { WinbindAnswer($0) }
+                let answer = try asked.ask(question.text, until: ".", within: deadline) { WinbindAnswer($0) }
                 self.idle.withLock { $0.append(asked) }
                 return answer
             } catch {
