@@ -9,7 +9,7 @@ enum AccountEntry: Sendable {
     /// One-way, so that it answers Basic alone.
     case hash(PasswordHash)
 
-    /// Why a line is no account. None of them holds text of the line, because it may be a password.
+    /// Why a line cannot be read. A case never holds text of the line, which may be a password.
     enum Problem: Error {
         case noName
         case emptyPassword

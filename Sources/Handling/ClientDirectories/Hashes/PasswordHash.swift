@@ -16,7 +16,7 @@ enum PasswordHash: Sendable {
     /// The most bytes of a password that is hashed, as the system's crypt has it.
     static let mostPasswordBytes = 512
 
-    /// Reads a hash; `nil` for text that is none, or one of a form that is too weak to take.
+    /// Reads a hash. Returns `nil` for other text, and for a form that is refused: DES, or a cost beyond the bound.
     init?(_ text: ArraySlice<UInt8>) {
         guard text.count <= Self.mostBytes, text.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         if text.starts(with: ApacheHash.magic) {

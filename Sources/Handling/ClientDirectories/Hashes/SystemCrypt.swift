@@ -10,7 +10,7 @@ internal import Secrets
 
 /// Why the system's crypt made no hash.
 package enum SystemCryptError: Error, Equatable {
-    /// There is no `libcrypt.so.1`, or none with `crypt_rn`.
+    /// The system has no `libcrypt` with `crypt_rn`.
     case missing
     /// The library does not know the form of the hash, or takes no such password.
     case refused
@@ -20,7 +20,7 @@ extension SystemCryptError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .missing:
-            "this system has no crypt_rn in libcrypt.so.1: install libcrypt1, or write the passwords with htpasswd -m"
+            "this system has no libcrypt with crypt_rn: install libcrypt1, or write the passwords with htpasswd -m"
         case .refused:
             "the system's crypt does not know the form of a hash: write that password again, with htpasswd -B"
         }

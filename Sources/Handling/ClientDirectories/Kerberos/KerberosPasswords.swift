@@ -4,7 +4,7 @@ public import SystemKerberos
 
 /// The passwords of Basic, judged by the KDC of a realm: the password gets a ticket, and the ticket is checked with the server's own keytab.
 ///
-/// Without the second step a forged KDC could let anybody in, because a client of Kerberos believes whoever encrypts with its password.
+/// The second step is needed: an attacker who stands in for the KDC can answer any password that he knows. He does not know the server's key.
 public final class KerberosPasswords: ClientDirectory {
     /// How long a KDC has to answer, waiting for a thread included.
     static let timeLimit = Duration.seconds(5)
@@ -38,7 +38,7 @@ public final class KerberosPasswords: ClientDirectory {
 
     /// Asks the KDC whether a password is right. A name may have the realm as its domain, or after an `@`; another one is wrong.
     ///
-    /// - Throws: `KerberosError` if there is no KDC, or the ticket cannot be checked.
+    /// - Throws: `KerberosError` if the KDC does not answer, or the ticket cannot be checked.
     public func accepts(_ password: SharedSecret, of name: ClientName) async throws -> Bool {
         guard let user = user(of: name) else { return false }
         let principal = "\(user)@\(realm)"

@@ -53,9 +53,9 @@ enum WinbindAnswer: Sendable {
         }
     }
 
-    /// Whether a controller has judged the account, by the words of Samba's texts for the results of MS-ERREF: a wrong password or name, an account that is
-    /// locked, disabled or expired, hours and computers of a log-on. All others, such as those of winbind and of the trust in this computer, are no
-    /// judgement. Nobody is let in by either.
+    /// Whether a controller has judged the account. Samba's texts for the results of MS-ERREF tell: a wrong password or name, an account that is locked,
+    /// disabled or expired, a log-on at a forbidden hour. Other texts are about winbind, or about the trust between this computer and its domain. In both
+    /// cases the client is refused; only the first counts as a guess.
     private static func isAboutAccount(_ reason: String) -> Bool {
         let reason = reason.lowercased()
         guard

@@ -86,13 +86,16 @@ import Testing
                 "--client-directory: kerberos: needs --client-keytab"
             ),
             (["--client-directory", "winbind", "--client-accounts", "x"], "give one of the two"),
-            (["--client-directory", "ldap"], "--client-directory"),
-            (["--client-directory", "winbind:"], "--client-directory"),
-            (["--client-directory", "kerberos:proxy.example"], "--client-directory"),
+            (["--client-directory", "ldap"], "'ldap' is invalid for '--client-directory"),
+            (["--client-directory", "winbind:"], "'winbind:' is invalid for '--client-directory"),
+            (
+                ["--client-directory", "kerberos:proxy.example"],
+                "'kerberos:proxy.example' is invalid for '--client-directory"
+            ),
         ]
     )
     func problems(arguments: [String], expected: String) throws {
         let run = try SallyportRun(["relay", "--no-store", "--parent", "a.example:1"] + arguments)
-        #expect(run.status != 0 && run.error.contains(expected), "\(run.status) \(run.error)")
+        #expect(run.status == 2 && run.error.contains(expected), "\(run.status) \(run.error)")
     }
 }
