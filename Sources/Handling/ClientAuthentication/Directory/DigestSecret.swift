@@ -40,7 +40,7 @@ public struct DigestSecret: Sendable {
         defer { erase(&plain) }
         plain.append(contentsOf: head)
         password.withBytes { plain.append(copying: $0) }
-        return hash.digits(of: plain.span)
+        return hash.secretDigits(of: plain.span)
     }
 }
 

@@ -1,5 +1,6 @@
 internal import InsecureDigests
 internal import Secrets
+internal import WireFormat
 
 /// A value of the `algorithm` parameter (RFC 7616 section 3.3).
 struct DigestAlgorithm: Equatable, Sendable {
@@ -49,26 +50,13 @@ package enum DigestHash: Sendable {
         }
     }
 
-    /// Overwrites the ``digitCount`` bytes at `offset` of `text` with the digits of H(message).
+    /// Overwrites the ``digitCount`` bytes at `offset` of `text` with the digits of H(message), which are not secret themselves.
     ///
-    /// The digest and the copies of the message are erased; the digits are the caller's.
+    /// The digest and the copies of the message are erased. The digits are written by vectors, and a vector can stay behind on the stack.
     ///
     /// - Complexity: O(*n*); no allocation if `text` has one owner.
     func writeDigits(of message: Span<UInt8>, to text: inout [UInt8], at offset: Int) {
-        switch self {
-        case .md5:
-            var digest = MD5.hash(message)
-            digest.withBytes { Self.write($0, to: &text, at: offset) }
-            digest.erase()
-        case .sha256:
-            var digest = SecretDigest(sha256Of: message)
-            digest.withBytes { Self.write($0, to: &text, at: offset) }
-            digest.erase()
-        case .sha512t256:
-            var digest = SecretDigest(sha512t256Of: message)
-            digest.withBytes { Self.write($0, to: &text, at: offset) }
-            digest.erase()
-        }
+        withDigest(of: message) { Self.write($0, to: &text, at: offset) }
     }
 
     /// The same, for the buffers of one value: a span of one of them would keep the other from being written.
@@ -76,14 +64,44 @@ package enum DigestHash: Sendable {
         writeDigits(of: message.span, to: &text, at: offset)
     }
 
-    /// The digits of H(message).
+    /// The digits of H(message), which are not secret themselves.
     package func digits(of message: Span<UInt8>) -> [UInt8] {
         var text = [UInt8](repeating: 0, count: digitCount)
         writeDigits(of: message, to: &text, at: 0)
         return text
     }
 
-    /// Overwrites two bytes of `text` for each byte, from `offset` on. In place, because digits of H(A1) are secret.
+    /// The digits of H(message) where they are as good as a password, as those of H(A1).
+    ///
+    /// They are written byte by byte, so that the result, which the caller erases, is the one place where they lie together.
+    package func secretDigits(of message: Span<UInt8>) -> [UInt8] {
+        var text: [UInt8] = []
+        // Room for all from the start: an array that grows leaves a copy of its contents behind.
+        text.reserveCapacity(digitCount)
+        withDigest(of: message) { Hexadecimal.append($0, to: &text) }
+        return text
+    }
+
+    /// Gives H(message) to `body`, and erases it.
+    @inline(__always)
+    private func withDigest(of message: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
+        switch self {
+        case .md5:
+            var digest = MD5.hash(message)
+            digest.withBytes { body($0) }
+            digest.erase()
+        case .sha256:
+            var digest = SecretDigest(sha256Of: message)
+            digest.withBytes { body($0) }
+            digest.erase()
+        case .sha512t256:
+            var digest = SecretDigest(sha512t256Of: message)
+            digest.withBytes { body($0) }
+            digest.erase()
+        }
+    }
+
+    /// Overwrites two bytes of `text` for each byte, from `offset` on.
     ///
     /// Sixteen bytes at once; each of the hashes has 16 or 32. By bytes it took four times as many instructions.
     private static func write(_ bytes: Span<UInt8>, to text: inout [UInt8], at offset: Int) {

@@ -48,7 +48,7 @@ struct DigestKey: Sendable {
     }
 
     private static func secretDigits(of message: Span<UInt8>, _ challenge: DigestChallenge) -> SharedSecret {
-        var digits = challenge.algorithm.hash.digits(of: message)
+        var digits = challenge.algorithm.hash.secretDigits(of: message)
         return SharedSecret(SecretBytes(consuming: &digits))
     }
 }
