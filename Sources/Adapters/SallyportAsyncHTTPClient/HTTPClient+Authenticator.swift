@@ -58,21 +58,28 @@ extension HTTPClient {
                     deadline: deadline
                 )
                 var result = try await hop.response(original: request)
-                let response = result.response
-                // The client has made one already.
-                let head =
-                    response.history.last?.responseHead
-                    ?? HTTPResponseHead(version: response.version, status: response.status, headers: response.headers)
                 var asked = request
-                asked.url = redirects.request.origin.text(before: redirects.request.target)
-                history.append(HTTPClientRequestResponse(request: asked, responseHead: head))
-                result.response.history = history
+                asked.url = redirects.request.origin.text(before: redirects.request.target, reusing: request.url)
+                result.response.note(asked, after: history)
+                let response = result.response
                 guard try redirects.follow(response.status, response.headers, of: authenticator.handler) else {
                     return result
                 }
+                history = response.history
                 _ = try await response.body.drop(within: settings)
             }
         }
+    }
+}
+
+extension HTTPClientResponse {
+    /// Puts what was asked for into the history, behind the hops before it, and not what was sent, which has credentials.
+    fileprivate mutating func note(_ asked: HTTPClientRequest, after earlier: [HTTPClientRequestResponse]) {
+        // In place: the client has made one already.
+        if earlier.isEmpty, history.count == 1 { return history[0].request = asked }
+        let head =
+            history.last?.responseHead ?? HTTPResponseHead(version: version, status: status, headers: headers)
+        history = earlier + [HTTPClientRequestResponse(request: asked, responseHead: head)]
     }
 }
 

@@ -210,7 +210,8 @@ struct Hop: Sendable {
 
     /// The request with its answers, as AsyncHTTPClient takes it.
     private func prepared(_ original: HTTPClientRequest, _ sending: RequestSending) throws -> HTTPClientRequest {
-        var prepared = HTTPClientRequest(url: request.origin.text(before: sending.target(request.target)))
+        let target = sending.target(request.target)
+        var prepared = HTTPClientRequest(url: request.origin.text(before: target, reusing: original.url))
         prepared.method = request.method
         prepared.headers = request.headers
         prepared.tlsConfiguration = original.tlsConfiguration

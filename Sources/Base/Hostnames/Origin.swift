@@ -45,8 +45,9 @@ public struct Origin: Hashable, Sendable {
     /// - Complexity: O(*n*) in the length of `text`.
     /// - Throws: ``OriginError``, whose offsets count UTF-8 bytes of `text`.
     public init(parsing text: some StringProtocol, hosts: HostReader = .ascii) throws(OriginError) {
-        let bytes = [UInt8](text.utf8)
-        let (origin, end) = try Self.parse(prefixOf: bytes.span, hosts: hosts)
+        let text = String(text)
+        let bytes = text.utf8.span
+        let (origin, end) = try Self.parse(prefixOf: bytes, hosts: hosts)
         guard end == bytes.count else { throw .unexpectedPath(offset: end) }
         self = origin
     }
@@ -70,6 +71,32 @@ extension Origin: CustomStringConvertible {
             text.put(end)
             text.put(rest)
         }
+    }
+
+    /// The same, and `text` itself where that is what is written, so that nothing is copied.
+    package func text(before rest: String, reusing text: String) -> String {
+        isWritten(in: text, before: rest) ? text : self.text(before: rest)
+    }
+
+    private func isWritten(in text: String, before rest: String) -> Bool {
+        let bytes = text.utf8.span
+        var offset = 0
+        func has(_ part: Span<UInt8>) -> Bool {
+            guard part.count <= bytes.count - offset else { return false }
+            for index in part.indices where bytes[offset + index] != part[index] { return false }
+            offset += part.count
+            return true
+        }
+        let start = scheme == .http ? "http://" : "https://"
+        guard has(start.utf8.span) else { return false }
+        if case .name(let name) = host.form {
+            guard has(name.span) else { return false }
+        } else {
+            let address = "\(host)"
+            guard has(address.utf8.span) else { return false }
+        }
+        let port = port == scheme.defaultPort ? "" : ":\(port)"
+        return has(port.utf8.span) && has(rest.utf8.span) && offset == bytes.count
     }
 }
 

@@ -28,27 +28,16 @@ public struct URLLocation: Hashable, Sendable {
     /// - Complexity: O(*n*) in the length of `url`.
     /// - Throws: ``URLLocationError``, whose offsets count UTF-8 bytes of `url`.
     public init(parsing url: some StringProtocol, hosts: HostReader = .ascii) throws(URLLocationError) {
-        let bytes = [UInt8](url.utf8)
-        try self.init(parsing: bytes.span, hosts: hosts)
+        let url = String(url)
+        try self.init(parsing: url.utf8.span, hosts: hosts)
     }
 
     /// Parses the bytes of an absolute URL.
     package init(parsing bytes: Span<UInt8>, hosts: HostReader = .ascii) throws(URLLocationError) {
-        try URLParts.check(bytes)
-        let parts: URLParts
-        do throws(OriginError) {
-            parts = try URLParts(authorityOf: bytes)
-            origin = try Origin(parts, of: bytes, hosts: hosts)
-        } catch {
-            throw .origin(error)
-        }
+        let parts = try URLParts(of: bytes)
+        origin = try parts.origin(in: bytes, hosts: hosts)
         let range = try parts.path(in: bytes)
-        path = range.count < 2 ? "/" : Self.text(of: bytes.extracting(range))
-    }
-
-    private static func text(of bytes: Span<UInt8>) -> String {
-        // The text is copied during the call. Making it from an array would cost one more allocation.
-        unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+        path = range.count < 2 ? "/" : text(of: bytes.extracting(range))
     }
 }
 

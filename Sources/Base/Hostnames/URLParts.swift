@@ -36,6 +36,19 @@ package struct URLParts: Equatable, Sendable {
         host = start..<hostEnd
     }
 
+    /// Finds the authority of a whole URL, which has no white space, no controls, and at most ``URLLocation/maximumLength`` bytes.
+    init(of bytes: Span<UInt8>) throws(URLLocationError) {
+        try Self.check(bytes)
+        do throws(OriginError) { try self.init(authorityOf: bytes) } catch { throw .origin(error) }
+    }
+
+    /// The origin.
+    ///
+    /// - Precondition: `bytes` are those that the parts were found in.
+    func origin(in bytes: Span<UInt8>, hosts: HostReader = .ascii) throws(URLLocationError) -> Origin {
+        do throws(OriginError) { return try Origin(self, of: bytes, hosts: hosts) } catch { throw .origin(error) }
+    }
+
     /// The port after the host, or the default port of the scheme.
     ///
     /// - Precondition: `bytes` are those that the parts were found in.

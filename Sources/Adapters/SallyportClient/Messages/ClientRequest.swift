@@ -40,7 +40,7 @@ public struct ClientRequest: Sendable {
         headers: HTTPHeaders = [:],
         body: Body = .none
     ) throws(URLLocationError) {
-        let parsed = try OutgoingRequest(url: url)
+        let parsed = try URLTarget(parsing: url)
         self.init(origin: parsed.origin, method: method, target: parsed.target, headers: headers, body: body)
     }
 

@@ -6,7 +6,7 @@ extension OutgoingRequest {
     ///
     /// - Throws: `URLLocationError`.
     public init(url: some StringProtocol, method: String = "GET", body: Body = .none) throws(URLLocationError) {
-        let location = try URLLocation(parsing: url)
-        self.init(origin: location.origin, method: method, target: RequestTarget.inOriginForm(of: url), body: body)
+        let parsed = try URLTarget(parsing: url)
+        self.init(origin: parsed.origin, method: method, target: parsed.target, body: body)
     }
 }

@@ -9,11 +9,11 @@ extension ChallengedRequest {
         method: String,
         serverCertificate: [UInt8]? = nil
     ) throws(URLLocationError) {
-        let location = try URLLocation(parsing: url)
+        let parsed = try URLTarget(parsing: url)
         self.init(
-            origin: location.origin,
+            origin: parsed.origin,
             method: method,
-            target: RequestTarget.inOriginForm(of: url),
+            target: parsed.target,
             serverCertificate: serverCertificate
         )
     }
