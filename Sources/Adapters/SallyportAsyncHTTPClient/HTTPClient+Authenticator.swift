@@ -46,28 +46,44 @@ extension HTTPClient {
             headers: request.headers,
             body: body
         )
+        // Without a deadline nothing has to be kept for another task.
+        guard deadline != .distantFuture else {
+            return try await follow(first, of: request, authenticator: authenticator, deadline: deadline)
+        }
         return try await Deadline.run(until: Hop.end(deadline)) { [self] in
-            let settings = authenticator.own.settings
-            var redirects = RedirectFollower(first, limit: settings.redirects)
-            var history: [HTTPClientRequestResponse] = []
-            while true {
-                let hop = Hop(
-                    client: self,
-                    authenticator: authenticator,
-                    request: redirects.request,
-                    deadline: deadline
-                )
-                var result = try await hop.response(original: request)
-                var asked = request
-                asked.url = redirects.request.origin.text(before: redirects.request.target, reusing: request.url)
-                result.response.note(asked, after: history)
-                let response = result.response
-                guard try redirects.follow(response.status, response.headers, of: authenticator.handler) else {
-                    return result
-                }
-                history = response.history
-                _ = try await response.body.drop(within: settings)
+            try await follow(first, of: request, authenticator: authenticator, deadline: deadline)
+        }
+    }
+
+    /// Sends `first`, and follows redirects.
+    ///
+    /// - Parameter request: what was asked for.
+    private func follow(
+        _ first: ClientRequest,
+        of request: HTTPClientRequest,
+        authenticator: HTTPClientAuthenticator,
+        deadline: NIODeadline
+    ) async throws -> AuthenticatedResponse {
+        let settings = authenticator.own.settings
+        var redirects = RedirectFollower(first, limit: settings.redirects)
+        var history: [HTTPClientRequestResponse] = []
+        while true {
+            let hop = Hop(
+                client: self,
+                authenticator: authenticator,
+                request: redirects.request,
+                deadline: deadline
+            )
+            var result = try await hop.response(original: request)
+            var asked = request
+            asked.url = redirects.request.origin.text(before: redirects.request.target, reusing: request.url)
+            result.response.note(asked, after: history)
+            let response = result.response
+            guard try redirects.follow(response.status, response.headers, of: authenticator.handler) else {
+                return result
             }
+            history = response.history
+            _ = try await response.body.drop(within: settings)
         }
     }
 }
