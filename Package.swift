@@ -91,7 +91,7 @@ let package = Package(
         product("SallyportClient", "SallyportNIO"),
         product("SallyportAsyncHTTPClient", "SallyportClient SallyportNIO"),
         product("SallyportURLSession", "SallyportClient SallyportNIO"),
-        product("SallyportRelay"),
+        product("SallyportRelay", "ServiceSockets"),
         product("PinAudits", "Hostnames SPKIPins"),
         product("PinningStudy", "Corpora SPKIPins"),
         // The target has another name: on a file system that ignores case, "sallyport" and "Sallyport" are one folder.
@@ -194,11 +194,13 @@ let package = Package(
 
         // Services: programs for other programs' requests.
         services.cLibrary("CJavaScript"),
+        services.library("ServiceSockets", "ClientAuthentication HTTP1 Hostnames SallyportNIO WireFormat NIOCore"),
         services.library(
             "SallyportRelay",
             """
             AllowedSites CJavaScript ClientAuthentication CredentialSources Credentials HTTP1 HTTPAuthentication Hostnames NTLM RequestFlow
-            Sallyport SallyportNIO Secrets Waiting WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL NIOTLS ServiceLifecycle
+            Sallyport SallyportNIO Secrets ServiceSockets Waiting WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL NIOTLS
+            ServiceLifecycle
             """
         ),
 
@@ -244,7 +246,7 @@ let package = Package(
             """
             AllowedSites ChainSources ClientAuthentication ClientCertificates ClientDirectories Corpora CredentialSources CredentialStores Credentials
             HTTPAuthentication Hostnames InternationalHostnames NTLM Negotiate OAuth OfflineVerbs PinAudits PinFormats ProfileFiles SPKIPins
-            Sallyport SallyportClient SallyportNIO SallyportRelay Secrets SmartCards TokenProofs Waiting WireFormat ArgumentParser HTTPTypes
+            Sallyport SallyportClient SallyportNIO SallyportRelay Secrets ServiceSockets SmartCards TokenProofs Waiting WireFormat ArgumentParser HTTPTypes
             Logging NIOCore NIOHTTP1 NIOPosix NIOSSL ServiceLifecycle UnixSignals
             """
         ),
@@ -307,7 +309,10 @@ let package = Package(
             Logging Metrics MetricsTestKit
             """
         ),
-        tests.tests("ServicesTests", "\(forTests) HTTP1 MatrixClients SallyportRelay Logging"),
+        tests.tests(
+            "ServicesTests",
+            "\(forTests) HTTP1 MatrixClients SallyportRelay ServiceSockets Logging"
+        ),
         tests.tests(
             "StudyTests",
             "\(forTests) ChainSources ChallengeReplay Corpora PinAudits PinFormats PinningStudy ProfileFiles BigInt Histogram"
@@ -321,7 +326,7 @@ let package = Package(
             "RepositoryTests",
             """
             \(forTests) ChallengeReplay ClientDirectories Corpora InsecureDigests InternationalHostnames PinAudits PinFormats PinningStudy ProfileFiles
-            SallyportCommand SallyportRelay SallyportTelemetry SallyportURLSession Logging
+            SallyportCommand SallyportRelay SallyportTelemetry SallyportURLSession ServiceSockets Logging
             """
         ),
     ],

@@ -1,5 +1,6 @@
 internal import ClientAuthentication
 internal import Sallyport
+internal import ServiceSockets
 
 /// Accounts that answer for a client: those of one identity, or those of all clients without one.
 final class AnsweringAccounts: Sendable {

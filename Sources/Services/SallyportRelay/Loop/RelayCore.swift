@@ -7,6 +7,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import Sallyport
 internal import SallyportNIO
+internal import ServiceSockets
 internal import Synchronization
 
 /// What all event loops of a relay share.

@@ -4,6 +4,7 @@ public import NIOCore
 public import NIOPosix
 internal import SallyportNIO
 public import ServiceLifecycle
+internal import ServiceSockets
 internal import Synchronization
 
 /// Answers `/metrics` and `/healthz` about a relay, on an address of loopback of its own.

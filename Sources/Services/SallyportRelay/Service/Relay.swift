@@ -7,6 +7,7 @@ internal import NIOSSL
 public import Sallyport
 public import SallyportNIO
 public import ServiceLifecycle
+internal import ServiceSockets
 internal import Synchronization
 
 /// A local proxy that authenticates at the corporate proxy for clients that cannot.

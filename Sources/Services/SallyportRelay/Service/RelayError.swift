@@ -1,3 +1,5 @@
+internal import ServiceSockets
+
 /// Why a relay does not run.
 public enum RelayError: Error, Equatable, Sendable {
     /// The settings name no address.

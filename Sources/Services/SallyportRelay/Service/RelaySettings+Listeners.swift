@@ -1,4 +1,5 @@
 internal import ClientAuthentication
+internal import ServiceSockets
 
 extension RelaySettings {
     /// All addresses, in the order of ``Relay/start()``.

@@ -1,5 +1,6 @@
 internal import NTLM
 internal import SallyportNIO
+internal import ServiceSockets
 
 /// What NTLM and Kerberos of clients are bound to, at listeners with TLS.
 struct ListenerBindings: Sendable {

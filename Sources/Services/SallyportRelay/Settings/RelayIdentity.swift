@@ -1,5 +1,6 @@
 public import ClientAuthentication
 public import Sallyport
+internal import ServiceSockets
 
 /// Accounts for some clients of a relay, which the others do not use.
 public struct RelayIdentity: Sendable {

@@ -1,4 +1,5 @@
 internal import Hostnames
+internal import ServiceSockets
 
 /// One address on which the relay listens, and what its clients get there.
 final class RelayListener: Sendable {

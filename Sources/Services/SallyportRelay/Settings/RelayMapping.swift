@@ -1,4 +1,5 @@
 public import Hostnames
+public import ServiceSockets
 
 /// An address on which the relay stands for one server: clients use it in place of the server, and need no proxy.
 public struct RelayMapping: Sendable {

@@ -2,6 +2,7 @@ public import AllowedSites
 public import Hostnames
 public import Logging
 public import SallyportNIO
+public import ServiceSockets
 
 /// Where a relay listens, and where it sends requests.
 public struct RelaySettings: Sendable {

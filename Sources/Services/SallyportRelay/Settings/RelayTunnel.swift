@@ -1,4 +1,5 @@
 public import Hostnames
+public import ServiceSockets
 
 /// An address whose connections lead to one fixed server, whatever they speak: a parent opens a tunnel for each.
 public struct RelayTunnel: Sendable {

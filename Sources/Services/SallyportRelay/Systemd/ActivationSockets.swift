@@ -1,6 +1,7 @@
 internal import Hostnames
 internal import NIOCore
 internal import SallyportNIO
+internal import ServiceSockets
 
 #if canImport(Darwin)
     internal import Darwin

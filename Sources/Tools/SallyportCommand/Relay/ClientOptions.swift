@@ -7,35 +7,11 @@ internal import HTTPAuthentication
 internal import NTLM
 internal import SallyportNIO
 internal import SallyportRelay
+internal import ServiceSockets
 
 /// Who may use the relay, and with whose accounts.
 struct ClientOptions: ParsableArguments {
-    @Option(
-        name: .customLong("client-accounts"),
-        help: ArgumentHelp(
-            "Let clients authenticate themselves at every address, with the accounts of this file: one a line, NAME:{PLAIN}PASSWORD, NAME:{NT}HASH, or as htpasswd and htdigest write them. SIGHUP reads it again.",
-            valueName: "file"
-        )
-    )
-    var clientAccounts: String?
-
-    @Option(
-        name: .customLong("client-directory"),
-        help: ArgumentHelp(
-            "Let clients authenticate themselves at every address, with accounts that are judged elsewhere. winbind:DOMAIN: by the controllers of a Windows domain, through Samba's winbind, with NTLM and Basic; winbind alone, with NTLM. kerberos:HOST@REALM: by the KDC of a realm, with Basic; --client-keytab has the key of HTTP/HOST.",
-            valueName: "directory"
-        )
-    )
-    var clientDirectory: ClientDirectoryArgument?
-
-    @Option(
-        name: .customLong("client-keytab"),
-        help: ArgumentHelp(
-            "Let clients authenticate themselves at every address with tickets of Kerberos for HTTP/HOST, whose key is in this keytab; HOST is the relay's name as clients write it.",
-            valueName: "file"
-        )
-    )
-    var clientKeytab: String?
+    @OptionGroup var source: ClientSourceOptions
 
     @Option(
         name: .customLong("channel-binding"),
@@ -55,47 +31,10 @@ struct ClientOptions: ParsableArguments {
     var identity: [String] = []
 
     /// How clients log on, and the file with their accounts if there is one. Blocks the calling thread.
-    func accounts() throws(RelayProblem) -> (ClientAccounts, AccountsFile?)? {
-        guard clientAccounts != nil || clientDirectory != nil || clientKeytab != nil else { return nil }
-        guard clientAccounts == nil || clientDirectory == nil else { throw .twoDirectories }
-        let file = try Self.opened(clientAccounts, Self.accountsFile)
-        let keytab = try Self.opened(clientKeytab, Self.keytab)
-        let (directory, schemes): (any ClientDirectory, [ClientScheme]) =
-            if let file { (file, file.schemes) } else {
-                try clientDirectory?.open(keytab: clientKeytab) ?? (FixedDirectory([:]), [])
-            }
-        let options = ClientAuthenticationOptions(
-            party: .proxy,
-            realm: file?.realm ?? "sallyport relay",
-            schemes: (keytab == nil ? [] : [.negotiate]) + schemes,
-            // curl and cntlm send no integrity code, which a timestamp would demand.
-            ntlm: ServerHandshake.Options(computerName: "SALLYPORT", sendsTimestamp: false),
-            kerberos: keytab,
-            negotiatesNTLM: schemes.contains(.ntlm)
-        )
-        return (ClientAccounts(options, directory: directory), file)
-    }
-
-    private static func opened<File>(
-        _ name: String?,
-        _ open: (String) throws(RelayProblem) -> File
-    ) throws(RelayProblem) -> File? {
-        guard let name else { return nil }
-        return try open(name)
-    }
-
-    private static func accountsFile(_ name: String) throws(RelayProblem) -> AccountsFile {
-        do throws(AccountsFileError) { return try AccountsFile(name) } catch { throw .clientAccounts("\(error)") }
-    }
-
-    private static func keytab(_ name: String) throws(RelayProblem) -> KerberosKeytab {
-        // The library reads it at the first ticket, which is late for a file that is not there.
-        guard FileManager.default.isReadableFile(atPath: name) else {
-            throw .clientKeytab("\(name): it cannot be read: correct the path, or let this user read it")
-        }
-        // The library opens it by its name; a key that others may read is not a secret by then.
-        do { _ = try PrivateFile(name) } catch { throw .clientKeytab("\(name): \(error)") }
-        do { return try KerberosKeytab(name) } catch { throw .clientKeytab("\(error)") }
+    func accounts() throws(ClientSourceProblem) -> (ClientAccounts, AccountsFile?)? {
+        guard let source = try source.open() else { return nil }
+        let options = source.options(.proxy, realm: "sallyport relay", offers: source.schemes)
+        return (ClientAccounts(options, directory: source.directory), source.file)
     }
 
     /// The arguments of `--identity`.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import HTTPTypes
 internal import SallyportRelay
+internal import ServiceSockets
 
 /// What a relay carries besides the requests of its HTTP clients, how it changes these, and where they go without parents.
 struct ForwardingOptions: ParsableArguments {

@@ -5,6 +5,7 @@ internal import NIOCore
 internal import OfflineVerbs
 internal import SallyportRelay
 internal import ServiceLifecycle
+internal import ServiceSockets
 internal import UnixSignals
 
 /// `sallyport relay`: a local proxy that authenticates at the corporate proxy.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SallyportRelay
+internal import ServiceSockets
 
 /// Where a relay listens, where its parent is, and whose accounts it uses.
 struct RelayOptions: ParsableArguments {

@@ -211,7 +211,7 @@ struct RelayPlan: Sendable {
         let certificates = try await identities.read(contents)
         let revoked = try await revocation.read()
         try await pac?.reload()
-        do throws(AccountsFileError) { try clients?.reload() } catch { throw RelayProblem.clientAccounts("\(error)") }
+        do throws(AccountsFileError) { try clients?.reload() } catch { throw ClientSourceProblem.accounts("\(error)") }
         // Another principal may have the cache now: accounts that are compiled anew have connections of their own.
         if let compiled = try contents?.compiled ?? tickets?.compiled() {
             try authenticator.reload(compiled, places: places)

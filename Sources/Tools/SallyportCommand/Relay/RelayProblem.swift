@@ -7,11 +7,6 @@ enum RelayProblem: Error, Equatable {
     case list(option: String, String)
     case mapping(option: String, String)
     case forwarding(option: String, String)
-    case clientAccounts(String)
-    case clientKeytab(String)
-    case clientDirectory(String)
-    /// Accounts of a file and of a directory.
-    case twoDirectories
     case identity(String)
     /// Nothing that the arguments name can ask for the certificate of --cert.
     case uselessCertificate
@@ -25,11 +20,6 @@ extension RelayProblem: CustomStringConvertible {
         switch self {
         case .parent(let error): "--parent: \(error)"
         case .mapping(let option, let problem), .forwarding(let option, let problem): "\(option): \(problem)"
-        case .clientAccounts(let problem): "--client-accounts: \(problem)"
-        case .clientKeytab(let problem): "--client-keytab: \(problem)"
-        case .clientDirectory(let problem): "--client-directory: \(problem)"
-        case .twoDirectories:
-            "--client-directory: the clients have their accounts in --client-accounts: give one of the two"
         case .identity(let problem): "--identity: \(problem)"
         case .uselessCertificate:
             "--cert: no parent and no mapped server is reached over TLS, where one could ask for it: write https:// before it, or remove --cert"

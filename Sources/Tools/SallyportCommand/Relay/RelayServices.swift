@@ -4,6 +4,7 @@ internal import OfflineVerbs
 internal import Sallyport
 internal import SallyportRelay
 internal import ServiceLifecycle
+internal import ServiceSockets
 internal import UnixSignals
 
 /// A relay that says where it listens, and for what it waits at its end.

@@ -1,17 +1,11 @@
 internal import ClientAuthentication
-internal import NIOCore
+package import NIOCore
 internal import Synchronization
 
-/// How many clients are connected, over all listeners and event loops of a relay.
+/// How many clients are connected, over all listeners and event loops of a service.
 ///
 /// At the bound no listener accepts: clients wait in the system's queue, and cost nothing. Beyond loopback one address has only some of the places.
-final class ClientPlaces: Sendable {
-    /// Descriptors for what is not a client or its connection onwards: listeners, logs, stores, resolvers, and clients that are accepted while
-    /// the bound is reached.
-    private static let otherDescriptors = 32
-    /// What one event loop has open for itself.
-    private static let descriptorsOfLoop = 4
-
+package final class ClientPlaces: Sendable {
     private struct State {
         var count = 0
         /// By what tells clients of a listener beyond loopback apart.
@@ -20,34 +14,23 @@ final class ClientPlaces: Sendable {
         var waiting: [@Sendable () -> Void] = []
     }
 
-    let most: Int
-    let mostPerAddress: Int
+    package let most: Int
+    package let mostPerAddress: Int
     private let state = Mutex(State())
 
-    init(most: Int, perAddress: Int) {
+    package init(most: Int, perAddress: Int) {
         self.most = max(1, most)
         mostPerAddress = max(1, perAddress)
     }
 
-    /// The places of a relay with these limits. Each client may need a second descriptor for its way onwards, so there is at most one place for
-    /// two of those that the process may open.
-    convenience init(_ limits: RelayLimits, loops: Int) {
-        var most = limits.clients
-        if let descriptors = DescriptorLimit.current {
-            let others = min(Self.otherDescriptors + Self.descriptorsOfLoop * loops, descriptors / 2)
-            most = min(most, (descriptors - others) / 2)
-        }
-        self.init(most: most, perAddress: min(limits.clientsPerAddress, max(1, most / 2)))
-    }
-
     /// What tells clients apart: an IPv4 address, or the first 64 bits of an IPv6 address.
-    static func key(_ address: SocketAddress?) -> String? { address?.ipAddress.map { GuessPlace($0).network } }
+    package static func key(_ address: SocketAddress?) -> String? { address?.ipAddress.map { GuessPlace($0).network } }
 
     /// Gives a place to a client that enters.
     ///
     /// - Parameter key: what the client's places are counted by; `nil` for a client of loopback.
     /// - Returns: whether there was one for this key. The places of all are kept by not accepting: see ``isFull``.
-    func enter(_ key: String?) -> Bool {
+    package func enter(_ key: String?) -> Bool {
         state.withLock { state in
             if let key {
                 let count = state.counts[key, default: 0]
@@ -59,7 +42,7 @@ final class ClientPlaces: Sendable {
         }
     }
 
-    func leave(_ key: String?) {
+    package func leave(_ key: String?) {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             state.count -= 1
             if let key {
@@ -74,8 +57,8 @@ final class ClientPlaces: Sendable {
     }
 
     /// Whether no more clients may be accepted.
-    var isFull: Bool { state.withLock { $0.count >= most } }
+    package var isFull: Bool { state.withLock { $0.count >= most } }
 
     /// Calls `resume` when a client leaves and there is a place.
-    func whenFree(_ resume: @escaping @Sendable () -> Void) { state.withLock { $0.waiting.append(resume) } }
+    package func whenFree(_ resume: @escaping @Sendable () -> Void) { state.withLock { $0.waiting.append(resume) } }
 }

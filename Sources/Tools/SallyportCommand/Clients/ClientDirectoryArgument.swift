@@ -24,16 +24,16 @@ enum ClientDirectoryArgument: ExpressibleByArgument, Equatable {
     /// The directory, and the schemes that its accounts can use.
     ///
     /// - Parameter keytab: the keys of this server, by which the KDC is proven.
-    func open(keytab: String?) throws(RelayProblem) -> (any ClientDirectory, [ClientScheme]) {
+    func open(keytab: String?) throws(ClientSourceProblem) -> (any ClientDirectory, [ClientScheme]) {
         switch self {
         case .winbind(let domain):
             let directory = WinbindDirectory(domain: domain)
             return (directory, directory.schemes)
         case .kerberos(let host, let realm):
-            guard let keytab else { throw .clientDirectory("kerberos: needs --client-keytab, which proves the KDC") }
+            guard let keytab else { throw .directory("kerberos: needs --client-keytab, which proves the KDC") }
             do {
                 return (try KerberosPasswords(realm: realm, host: host, keytab: keytab), KerberosPasswords.schemes)
-            } catch { throw .clientDirectory("\(error)") }
+            } catch { throw .directory("\(error)") }
         }
     }
 }

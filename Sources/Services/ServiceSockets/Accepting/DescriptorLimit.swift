@@ -9,7 +9,7 @@
 /// How many descriptors the process may open.
 package enum DescriptorLimit {
     /// The limit now; `nil` if the system does not say, or has none.
-    static var current: Int? { read().flatMap { Int(exactly: $0.rlim_cur) } }
+    package static var current: Int? { read().flatMap { Int(exactly: $0.rlim_cur) } }
 
     /// Raises the limit to the most that the system allows: a tunnel takes two descriptors, and a usual limit is 1,024.
     ///

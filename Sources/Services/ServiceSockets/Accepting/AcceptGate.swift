@@ -1,17 +1,17 @@
-internal import NIOCore
+package import NIOCore
 internal import NIOPosix
-internal import SallyportNIO
+package import SallyportNIO
 
 /// Accepts the clients of one listener, and pauses while there is no place for them, or no descriptor.
 ///
 /// NIO's own handler for failed accepts delays the next read, but the channel stays registered: the system reports the waiting client again and
 /// again, which costs a core. This one takes the channel out of the event loop's set.
-final class AcceptGate: ChannelInboundHandler {
-    typealias InboundIn = any Channel
-    typealias InboundOut = any Channel
+package final class AcceptGate: ChannelInboundHandler {
+    package typealias InboundIn = any Channel
+    package typealias InboundOut = any Channel
 
     /// Why no clients are accepted.
-    enum Pause: Hashable, Sendable {
+    package enum Pause: Hashable, Sendable {
         /// As many are connected as may be.
         case full(Int)
         case shortage(LocalShortage)
@@ -32,7 +32,7 @@ final class AcceptGate: ChannelInboundHandler {
     /// - Parameters:
     ///   - refused: gets the address of a client that has all its places.
     ///   - paused: gets the reason of each pause.
-    init(
+    package init(
         _ places: ClientPlaces,
         countsAddresses: Bool,
         refused: @escaping @Sendable (String) -> Void,
@@ -42,7 +42,7 @@ final class AcceptGate: ChannelInboundHandler {
         (self.refused, self.paused) = (refused, paused)
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let client = unwrapInboundIn(data)
         let key = countsAddresses ? ClientPlaces.key(client.remoteAddress) : nil
         guard places.enter(key) else {
@@ -55,7 +55,7 @@ final class AcceptGate: ChannelInboundHandler {
         context.fireChannelRead(data)
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let shortage = LocalShortage(error) else { return context.fireErrorCaught(error) }
         pause(.shortage(shortage), context)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)

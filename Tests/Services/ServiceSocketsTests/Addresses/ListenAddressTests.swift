@@ -1,4 +1,4 @@
-import SallyportRelay
+import ServiceSockets
 import Testing
 
 @Suite struct ListenAddressTests {

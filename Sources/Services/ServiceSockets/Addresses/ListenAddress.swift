@@ -2,7 +2,7 @@ internal import HTTP1
 public import Hostnames
 internal import SallyportNIO
 
-/// An address and a port of this machine on which a relay listens.
+/// An address and a port of this machine on which a service listens.
 public struct ListenAddress: Hashable, Sendable {
     /// 127.0.0.1:3128, which only programs of this machine reach.
     public static let standard = ListenAddress(
@@ -11,7 +11,7 @@ public struct ListenAddress: Hashable, Sendable {
     )
 
     /// 127.0.0.1, with a port that the system chooses.
-    static let anyPort = ListenAddress(host: standard.host, port: 0)
+    package static let anyPort = ListenAddress(host: standard.host, port: 0)
 
     /// An IPv4 or IPv6 address.
     public let host: Hostname
@@ -20,7 +20,7 @@ public struct ListenAddress: Hashable, Sendable {
     /// Whether clients speak TLS to it.
     public let isSecure: Bool
 
-    init(host: Hostname, port: UInt16, isSecure: Bool = false) {
+    package init(host: Hostname, port: UInt16, isSecure: Bool = false) {
         (self.host, self.port, self.isSecure) = (host, port, isSecure)
     }
 

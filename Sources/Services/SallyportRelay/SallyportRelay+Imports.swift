@@ -1,0 +1,3 @@
+// `import SallyportRelay` brings the addresses of its listeners.
+
+@_exported public import ServiceSockets
