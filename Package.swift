@@ -92,6 +92,7 @@ let package = Package(
         product("SallyportAsyncHTTPClient", "SallyportClient SallyportNIO"),
         product("SallyportURLSession", "SallyportClient SallyportNIO"),
         product("SallyportRelay", "ServiceSockets"),
+        product("SallyportGateway", "ClientAuthentication ClientDirectories HTTPAuthentication ServiceSockets"),
         product("PinAudits", "Hostnames SPKIPins"),
         product("PinningStudy", "Corpora SPKIPins"),
         // The target has another name: on a file system that ignores case, "sallyport" and "Sallyport" are one folder.
@@ -204,6 +205,11 @@ let package = Package(
             """
         ),
 
+        services.library(
+            "SallyportGateway",
+            "ClientAuthentication HTTP1 HTTPAuthentication Hostnames SallyportNIO ServiceSockets WireFormat HTTPTypes Logging NIOCore NIOPosix ServiceLifecycle"
+        ),
+
         // Study: recordings and their replay, pins in other tools' forms, audits, strategies of pinning. One Swift file finds Data's.
         .target(
             name: "RecordedData",
@@ -246,7 +252,7 @@ let package = Package(
             """
             AllowedSites ChainSources ClientAuthentication ClientCertificates ClientDirectories Corpora CredentialSources CredentialStores Credentials
             HTTPAuthentication Hostnames InternationalHostnames NTLM Negotiate OAuth OfflineVerbs PinAudits PinFormats ProfileFiles SPKIPins
-            Sallyport SallyportClient SallyportNIO SallyportRelay Secrets ServiceSockets SmartCards TokenProofs Waiting WireFormat ArgumentParser HTTPTypes
+            Sallyport SallyportClient SallyportGateway SallyportNIO SallyportRelay Secrets ServiceSockets SmartCards TokenProofs Waiting WireFormat ArgumentParser HTTPTypes
             Logging NIOCore NIOHTTP1 NIOPosix NIOSSL ServiceLifecycle UnixSignals
             """
         ),
@@ -311,7 +317,7 @@ let package = Package(
         ),
         tests.tests(
             "ServicesTests",
-            "\(forTests) HTTP1 MatrixClients SallyportRelay ServiceSockets Logging"
+            "\(forTests) HTTP1 MatrixClients SallyportGateway SallyportRelay ServiceSockets Logging"
         ),
         tests.tests(
             "StudyTests",
@@ -326,7 +332,7 @@ let package = Package(
             "RepositoryTests",
             """
             \(forTests) ChallengeReplay ClientDirectories Corpora InsecureDigests InternationalHostnames PinAudits PinFormats PinningStudy ProfileFiles
-            SallyportCommand SallyportRelay SallyportTelemetry SallyportURLSession ServiceSockets Logging
+            SallyportCommand SallyportGateway SallyportRelay SallyportTelemetry SallyportURLSession ServiceSockets Logging
             """
         ),
     ],

@@ -14,7 +14,8 @@ struct SallyportCommand: ParsableCommand {
         subcommands: OfflineVerbs.whole + [
             AllPinsCommand.self, RecordCommand.self, AllStudyCommand.self, CredentialsCommand.self,
             IdentityCommand.self,
-            GetCommand.self, ExplainCommand.self, RelayCommand.self, RunPACCommand.self, LoginCommand.self,
+            GetCommand.self, ExplainCommand.self, RelayCommand.self, GatewayCommand.self, RunPACCommand.self,
+            LoginCommand.self,
             LogoutCommand.self, TokenCommand.self,
         ]
     )

@@ -13,6 +13,7 @@ import NIOPosix
 import SPKIPins
 import Sallyport
 import SallyportClient
+import SallyportGateway
 import SallyportNIO
 import Secrets
 import Synchronization
@@ -62,6 +63,17 @@ import Testing
         }
         #expect(sending.fields.map { $0.name.rawName } == ["Authorization", "X-Esri-Authorization"])
         #expect(sending.fields.map(\.value) == [Self.basic, "Bearer k3y"])
+    }
+
+    @Test("A gateway listens where it is told to") func gateway() async throws {
+        let folder = try TemporaryFolder("gateway")
+        let path = try folder.write("jdoe:{PLAIN}open sesame\n", "clients")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        let socket = folder.url.appending(path: "g.sock").path
+        let gateway = try await SallyportGatewaySnippet.gateway(path, "unix:\(socket)")
+        #expect(FileManager.default.fileExists(atPath: socket))
+        await gateway.stop()
+        #expect(!FileManager.default.fileExists(atPath: socket))
     }
 
     @Test("A file of accounts lets its clients in") func accounts() async throws {

@@ -10,12 +10,14 @@ final class RunningRelay {
     let announcement: [String]
 
     /// - Parameters:
-    ///   - arguments: those after `relay`, without `--listen`.
+    ///   - arguments: those after the verb, without `--listen`.
+    ///   - verb: `relay`, or another verb that serves until it is told to end.
     ///   - lines: how many lines it writes before it serves.
     ///   - listens: whether it is a proxy on a port of its own.
     ///   - descriptors: the most descriptors that the process may open; `nil` for those of the test.
     init(
         _ arguments: [String],
+        verb: String = "relay",
         environment: [String: String] = [:],
         lines: Int = 3,
         listens: Bool = true,
@@ -27,7 +29,7 @@ final class RunningRelay {
         let (ours, theirs) = try ByteStream.pair()
         let (output, end) = (ByteStream(owning: ours), FileHandle(fileDescriptor: theirs, closeOnDealloc: true))
         process.executableURL = SallyportRun.executable
-        process.arguments = ["relay"] + (listens ? ["--listen", "127.0.0.1:0"] : []) + arguments
+        process.arguments = [verb] + (listens ? ["--listen", "127.0.0.1:0"] : []) + arguments
         if let descriptors {
             process.executableURL = URL(filePath: "/bin/sh")
             process.arguments =
