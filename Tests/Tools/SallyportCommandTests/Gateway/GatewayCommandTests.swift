@@ -50,16 +50,19 @@ import Testing
         let proxy: HelperProcess
         let port: UInt16
 
+        /// - Parameter arguments: where the accounts are, and what is offered.
         init(
             _ front: String,
             before server: ScriptedServer,
             on address: String,
-            _ accounts: String,
-            _ folder: StoreFolder
+            _ arguments: [String],
+            _ folder: StoreFolder,
+            environment: [String: String] = [:]
         ) throws {
             gateway = try RunningRelay(
-                ["--for", front, "--listen", address, "--client-accounts", accounts, "--cleartext"],
+                ["--for", front, "--listen", address] + arguments,
                 verb: "gateway",
+                environment: environment,
                 lines: 1,
                 listens: false
             )
@@ -75,9 +78,13 @@ import Testing
             )
         }
 
-        func curl(_ arguments: [String]) throws -> (status: String, head: String) {
+        func curl(
+            _ arguments: [String],
+            environment: [String: String] = [:]
+        ) throws -> (status: String, head: String) {
             let run = try SallyportRun(
-                ["curl", "-sS", "-i", "-w", "\n%{http_code}"] + arguments + ["http://127.0.0.1:\(port)/page?a=b%20c"],
+                ["curl", "-sS", "-i", "-w", "\n%{http_code}"] + arguments + ["http://localhost:\(port)/page?a=b%20c"],
+                environment: environment,
                 program: URL(filePath: "/usr/bin/env")
             )
             return (run.output.split(separator: "\n").last.map(String.init) ?? run.error, run.output)
@@ -96,7 +103,13 @@ import Testing
         let folder = try StoreFolder()
         try folder.write("jdoe:{PLAIN}Correct-Horse\n", "clients")
         let address = overSocket ? "unix:" + folder.path("g.sock") : "127.0.0.1:0"
-        let setting = try Setting(front, before: server, on: address, folder.path("clients"), folder)
+        let setting = try Setting(
+            front,
+            before: server,
+            on: address,
+            ["--client-accounts", folder.path("clients"), "--cleartext"],
+            folder
+        )
         let forged = [
             "-H", "X-Sallyport-User: admin", "-H", "X-Sallyport-Domain: EVIL", "-H", "X-Sallyport-Scheme: ntlm",
             "-H", "X-Original-Method: PUT", "-H", "X-Original-URI: /", "-H", "X-Forwarded-Uri: /",
@@ -148,7 +161,7 @@ import Testing
             "nginx",
             before: server,
             on: "unix:" + folder.path("g.sock"),
-            folder.path("clients"),
+            ["--client-accounts", folder.path("clients"), "--cleartext"],
             folder
         )
         func status(_ password: String) throws -> String {
@@ -166,5 +179,41 @@ import Testing
         #expect(try status("New-Horse") == "200")
         setting.gateway.send(SIGTERM)
         #expect(setting.gateway.end() == 0)
+    }
+
+    @Test(
+        "A ticket lets its client in, under its name in the realm",
+        .needs(.kerberos, .curl, .nginx, .caddy),
+        arguments: ["nginx", "caddy"]
+    )
+    func tickets(front: String) async throws {
+        let realm = try await KerberosRealm.started()
+        try realm.ticket(into: "jdoe.cache")
+        let server = try await ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+        defer { server.stop() }
+        let folder = try StoreFolder()
+        let keytab = folder.path("http.keytab")
+        try FileManager.default.copyItem(atPath: realm.path("http.keytab"), toPath: keytab)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keytab)
+        let setting = try Setting(
+            front,
+            before: server,
+            on: "unix:" + folder.path("g.sock"),
+            ["--client-keytab", keytab],
+            folder,
+            environment: realm.environment()
+        )
+        let negotiate = ["--negotiate", "-u", ":"]
+        let right = try setting.curl(negotiate, environment: realm.environment(cache: "jdoe.cache"))
+        #expect(right.status == "200")
+        let seen = try #require(server.requests.last)
+        #expect(seen.field("X-Sallyport-User") == "jdoe" && seen.field("X-Sallyport-Domain") == KerberosRealm.name)
+        #expect(seen.field("X-Sallyport-Scheme") == "negotiate" && seen.field("Authorization") == nil)
+        #expect(try setting.curl(negotiate, environment: realm.environment()).status == "401")
+        #expect(try setting.curl([]).status == "401")
+        #expect(server.requests.count == 1)
+        // The server's own proof comes back with the page; what Caddy copies goes to the server alone.
+        let proven = right.head.lowercased().contains("www-authenticate: negotiate ")
+        #expect(proven == (front == "nginx"))
     }
 }
