@@ -28,6 +28,8 @@ public final class AccountsFile: ClientDirectory {
 
     fileprivate struct Content {
         var entries: [String: AccountEntry] = [:]
+        /// The names as the file spells them.
+        var names: [String: ClientName] = [:]
         var schemes = Set(ClientScheme.allCases)
         var realm: String?
         /// The hashes of the file, one of which an unknown account is compared with.
@@ -36,7 +38,7 @@ public final class AccountsFile: ClientDirectory {
 
     private let file: String
     private let content: Mutex<Content>
-    private let accepted = AcceptedPasswords(for: memory)
+    let accepted = AcceptedPasswords(for: memory)
     private let workers = WorkerThreads(threads: threads, waiting: mostWaiting)
     /// The schemes that all accounts of the file can use, strong ones first, as it was first read. A server offers them as long as it runs.
     public let schemes: [ClientScheme]
@@ -71,6 +73,9 @@ public final class AccountsFile: ClientDirectory {
     private func problem(_ text: String) -> AccountsFileError {
         AccountsFileError(file: file, line: nil, problem: text)
     }
+
+    /// The name as the file spells it, because servers behind this one may tell upper and lower case apart.
+    public func canonical(_ name: ClientName) -> ClientName { content.withLock { $0.names[name.account] } ?? name }
 
     /// The secret of an account; `nil` for an unknown one, and for one with a one-way hash.
     public func secret(of name: ClientName) async throws -> ClientSecret? {
@@ -154,13 +159,14 @@ extension PasswordHash {
         // With the hash, so that a password is forgotten when its line changes, also while it is being hashed.
         let account = Array(name.account.utf8) + [0] + text
         if accepted.contains(password, of: account) { return true }
-        return try await workers.run(within: AccountsFile.timeLimit) {
+        let isRight = try await workers.run(within: AccountsFile.timeLimit) {
             // Another request may have had it computed meanwhile.
-            if accepted.contains(password, of: account) { return true }
-            guard try self.accepts(password) else { return false }
-            accepted.insert(password, of: account)
-            return true
+            try accepted.contains(password, of: account) || self.accepts(password)
         }
+        // Not on the thread, which goes on when the client has left: whoever leaves before the verdict and asks again would know it, and no guess
+        // would have been counted.
+        if isRight { accepted.insert(password, of: account) }
+        return isRight
     }
 }
 
@@ -186,6 +192,7 @@ extension AccountsFile.Content {
         guard entries.updateValue(entry, forKey: name.account) == nil else {
             return "the account is there twice: remove one"
         }
+        names[name.account] = name
         return nil
     }
 }

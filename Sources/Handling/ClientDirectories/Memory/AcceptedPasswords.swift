@@ -31,6 +31,9 @@ final class AcceptedPasswords: Sendable {
         return ends.withLock { $0[code].map { now < $0 } ?? false }
     }
 
+    /// The number of passwords, for tests.
+    var count: Int { ends.withLock { $0.count } }
+
     /// Remembers that the directory has accepted the password.
     func insert(_ password: Secrets.SharedSecret, of account: [UInt8], now: ContinuousClock.Instant = .now) {
         let code = code(of: password, account)

@@ -85,10 +85,9 @@ final class CheckConnection: ChannelDuplexHandler {
         timer?.cancel()
         if case .asking(let question) = phase {
             question.call.cancel()
-            // Its attempt ends without a verdict.
+            // Its attempt ends without a verdict, and the directory keeps none either.
             var connection = question.connection
             _ = connection.replied(nil, to: question.asked)
-            core.leave()
         }
         phase = .ended
         core.closed(context.channel)
@@ -99,14 +98,26 @@ final class CheckConnection: ChannelDuplexHandler {
 
     // MARK: Requests
 
+    /// Reads when the last check is answered, and the proxy has taken its answers.
     func read(context: ChannelHandlerContext) {
-        if case .asking = phase { wantsRead = true } else { context.read() }
+        wantsRead = isAsking || !context.channel.isWritable
+        if !wantsRead { context.read() }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if wantsRead { read(context: context) }
+        context.fireChannelWritabilityChanged()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .ended = phase { return }
         var bytes = unwrapInboundIn(data)
-        if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
+        if received.readableBytes == 0 {
+            received = bytes
+        } else {
+            received.discardReadBytes()
+            received.writeBuffer(&bytes)
+        }
         process(context)
     }
 
@@ -124,7 +135,10 @@ final class CheckConnection: ChannelDuplexHandler {
                 guard let head = received.readSlice(length: length) else { break }
                 try answer(head, &out, context)
             } catch {
-                core.logger.notice("a check cannot be read", metadata: ["reason": "\(error)"])
+                let reason =
+                    error == .headTooLong
+                    ? "the head has more than \(GatewayLimits.head) bytes: shorten it" : "\(error)"
+                core.logger.notice("a check cannot be read", metadata: ["reason": "\(reason)"])
                 finish(.unusable, closes: true, &out, context)
             }
             if case .reading = phase { break }
@@ -228,6 +242,7 @@ final class CheckConnection: ChannelDuplexHandler {
             let found = reply
             eventLoop.execute {
                 let (handler, context) = bound.value
+                core.leave()
                 handler.replied(found, to: number, context)
             }
         }
@@ -242,7 +257,6 @@ final class CheckConnection: ChannelDuplexHandler {
     private func replied(_ reply: ClientReply?, to number: Int, _ context: ChannelHandlerContext) {
         guard case .asking(let question) = phase, number == questionNumber else { return }
         question.call.cancel()
-        core.leave()
         var connection = question.connection
         let step = connection.replied(reply, to: question.asked)
         phase = .idle
@@ -250,10 +264,7 @@ final class CheckConnection: ChannelDuplexHandler {
         perform(step, connection, closes: question.closes, &out, context)
         flush(&out, context)
         process(context)
-        if wantsRead, !isAsking {
-            wantsRead = false
-            context.read()
-        }
+        if wantsRead { read(context: context) }
     }
 
     private var isAsking: Bool { if case .asking = phase { true } else { false } }

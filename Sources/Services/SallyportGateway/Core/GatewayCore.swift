@@ -1,4 +1,5 @@
 internal import ClientAuthentication
+internal import HTTPTypes
 internal import Logging
 internal import NIOCore
 internal import Synchronization
@@ -14,6 +15,8 @@ final class GatewayCore: Sendable {
     let logger: Logger
     private let waiting = Atomic(0)
     private let ending = Atomic(false)
+    /// Whether the log has said that clients without TLS get no challenge.
+    private let saidNoOffer = Atomic(false)
     private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
 
     init(_ clients: ClientAuthenticator, _ front: FrontProxy, _ limits: GatewayLimits, _ logger: Logger) {
@@ -32,14 +35,25 @@ final class GatewayCore: Sendable {
 
     func leave() { waiting.subtract(1, ordering: .relaxed) }
 
-    func open(_ channel: any Channel) { channels.withLock { $0[ObjectIdentifier(channel)] = channel } }
+    /// The gateway listens.
+    func begin() { ending.store(false, ordering: .relaxed) }
+
+    func open(_ channel: any Channel) {
+        let isLate = channels.withLock { channels in
+            channels[ObjectIdentifier(channel)] = channel
+            return isEnding
+        }
+        if isLate { channel.close(promise: nil) }
+    }
 
     func closed(_ channel: any Channel) { _ = channels.withLock { $0.removeValue(forKey: ObjectIdentifier(channel)) } }
 
     /// Closes connections without a request, and then, after the time for the others, all.
     func end() async {
-        ending.store(true, ordering: .relaxed)
-        let open = channels.withLock { Array($0.values) }
+        let open = channels.withLock { channels in
+            ending.store(true, ordering: .relaxed)
+            return Array(channels.values)
+        }
         for channel in open {
             channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(GatewayEnds()) }
         }
@@ -59,6 +73,11 @@ final class GatewayCore: Sendable {
     func note(_ refusal: ClientRefusal) {
         switch refusal.reason {
         // Clients begin without an answer, and renew their nonces.
+        case .unanswered where refusal.fields.isEmpty:
+            guard !saidNoOffer.exchange(true, ordering: .relaxed) else { return }
+            logger.warning(
+                "nothing can be offered to clients without TLS: let the proxy tell https in \(front.scheme.rawValue), or offer Basic in clear text"
+            )
         case .unanswered, .stale: break
         default: logger.notice("a client was not let in", metadata: ["reason": "\(refusal.reason)"])
         }
@@ -67,5 +86,5 @@ final class GatewayCore: Sendable {
 
 extension GatewayLimits {
     /// How often a connection looks at its time at least.
-    var shortest: TimeAmount { min(directory, head) }
+    var shortest: TimeAmount { max(.milliseconds(1), min(directory, head, idle)) }
 }

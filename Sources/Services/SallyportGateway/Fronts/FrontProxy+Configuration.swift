@@ -1,7 +1,7 @@
 extension FrontProxy {
     /// What to put into the proxy's own configuration, so that it asks a gateway at `address`.
     ///
-    /// The client's own fields with our names are replaced, and its `Authorization` goes to the gateway alone.
+    /// The client's own fields with our names are replaced, and its `Authorization` goes to the gateway alone, in each location that has all of it.
     public func configuration(asking address: GatewayAddress) -> String {
         switch self {
         case .nginx: Self.nginx(address)
@@ -20,6 +20,11 @@ extension FrontProxy {
         # In server { }.
         location = /_sallyport {
             internal;
+            auth_request off;
+            # Lines of server { } that could turn a no into a yes end here.
+            error_page 599 /_sallyport;
+            proxy_intercept_errors off;
+            proxy_cache off;
             proxy_pass http://sallyport_gateway/;
             proxy_http_version 1.1;
             proxy_pass_request_body off;
@@ -35,7 +40,8 @@ extension FrontProxy {
             proxy_set_header Authorization $http_authorization;
         }
 
-        # In each location { } to protect, beside its proxy_pass.
+        # In each location { } to protect, beside its proxy_pass. Repeat all lines in nested and named ones: a location that has one
+        # proxy_set_header or add_header takes none from outside, so also write here what else the server needs, such as Host.
         auth_request /_sallyport;
         auth_request_set $sallyport_user $upstream_http_x_sallyport_user;
         auth_request_set $sallyport_domain $upstream_http_x_sallyport_domain;
@@ -46,7 +52,7 @@ extension FrontProxy {
         proxy_set_header X-Sallyport-Domain $sallyport_domain;
         proxy_set_header X-Sallyport-Scheme $sallyport_scheme;
         proxy_set_header Authorization "";
-        add_header Authentication-Info $sallyport_information;
+        add_header Authentication-Info $sallyport_information always;
         add_header WWW-Authenticate $sallyport_token;
 
         """
@@ -61,12 +67,15 @@ extension FrontProxy {
         return """
             # In the block of a site, around its reverse_proxy.
             route {
-                request_header -X-Sallyport-*
+                # Also with _ for -, which many servers read alike, and what a client lets Caddy drop.
+                request_header -*sallyport*
+                request_header Connection (?i)x-sallyport-[a-z]* ""
                 forward_auth \(place) {
                     uri /
                     # No body goes with a check, and a client cannot say who it is.
                     header_up -Content-Length
                     header_up -Transfer-Encoding
+                    header_up \(ToldField.forwardedTarget.rawValue) {http.request.orig_uri}
                     copy_headers X-Sallyport-User X-Sallyport-Domain X-Sallyport-Scheme
                 }
                 request_header -Authorization

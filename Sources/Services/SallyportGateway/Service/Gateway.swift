@@ -25,7 +25,14 @@ public final class Gateway: Service {
     private let address: GatewayAddress
     private let socketMode: UInt16
     private let group: any EventLoopGroup
-    private let channel = Mutex<(any Channel)?>(nil)
+    private let state = Mutex(State.ended)
+
+    private enum State {
+        /// Before ``start()``, and after ``stop()``.
+        case ended
+        case starting
+        case listening(any Channel, SocketFile?)
+    }
 
     /// Makes a gateway, which does not listen yet.
     ///
@@ -33,7 +40,7 @@ public final class Gateway: Service {
     ///   - clients: what is offered, and where the accounts are. Its party is the origin.
     ///   - address: where it listens. Whoever can connect can guess passwords as any client.
     ///   - front: the proxy that asks.
-    ///   - socketMode: the permissions of a socket; the proxy's user needs both read and write.
+    ///   - socketMode: the permissions of a socket; the proxy's user needs to write.
     ///   - limits: the bounds.
     ///   - logger: gets refusals, and errors of the directory.
     ///   - group: where it runs.
@@ -64,27 +71,42 @@ public final class Gateway: Service {
     /// - Throws: ``GatewayError``.
     @discardableResult
     public func start() async throws -> GatewayAddress {
-        if let channel = channel.withLock({ $0 }) { return named(channel) }
-        let made: any Channel
-        do {
-            switch address {
-            case .socket(let path):
-                try SocketFile.clear(path, for: address)
-                made = try await bootstrap.bind(unixDomainSocketPath: path).get()
-                // It was the owner's alone, or as the process's mask says.
-                do { try SocketFile.setMode(socketMode, of: path) } catch {
-                    try? await made.close()
-                    SocketFile.remove(path)
-                    throw error
-                }
-            case .loopback(let address):
-                made = try await bootstrap.bind(host: address.host.withoutBrackets, port: Int(address.port)).get()
+        let running = try state.withLock { state throws(GatewayError) -> (any Channel)? in
+            switch state {
+            case .ended:
+                state = .starting
+                return nil
+            case .starting: throw .inUse(address)
+            case .listening(let channel, _): return channel
             }
-        } catch let error as GatewayError { throw error } catch {
-            throw GatewayError.cannotListen(address, reason: ConnectReason.text(error))
         }
-        channel.withLock { $0 = made }
-        return named(made)
+        if let running { return named(running) }
+        do {
+            let (channel, file) = try await listen()
+            core.begin()
+            state.withLock { $0 = .listening(channel, file) }
+            return named(channel)
+        } catch {
+            state.withLock { $0 = .ended }
+            throw error as? GatewayError ?? GatewayError.cannotListen(address, reason: ConnectReason.text(error))
+        }
+    }
+
+    private func listen() async throws -> (any Channel, SocketFile?) {
+        switch address {
+        case .socket(let path):
+            let early = path + SocketFile.ending
+            try SocketFile.clear(path, for: address)
+            try SocketFile.clear(early, for: address)
+            let made = try await bootstrap.bind(unixDomainSocketPath: early).get()
+            do { return (made, try SocketFile(naming: path, mode: socketMode)) } catch {
+                // With the file under its first name.
+                try? await made.close()
+                throw error
+            }
+        case .loopback(let address):
+            return (try await bootstrap.bind(host: address.host.withoutBrackets, port: Int(address.port)).get(), nil)
+        }
     }
 
     private var bootstrap: ServerBootstrap {
@@ -95,10 +117,15 @@ public final class Gateway: Service {
                 channel.eventLoop.makeCompletedFuture {
                     let most = core.limits.connections
                     let gate = AcceptGate(ClientPlaces(most: most, perAddress: most), countsAddresses: false) { _ in
-                    } paused: { _ in
+                    } paused: { reason in
+                        let text =
+                            switch reason {
+                            case .full(let most): "\(most) are open"
+                            case .shortage(let shortage): "\(shortage)"
+                            }
                         core.logger.warning(
                             "no more connections are accepted until one ends",
-                            metadata: ["connections": "\(most)"]
+                            metadata: ["reason": "\(text)"]
                         )
                     }
                     try channel.pipeline.syncOperations.addHandler(gate)
@@ -118,9 +145,15 @@ public final class Gateway: Service {
 
     /// Closes the address, and the connections after their requests.
     public func stop() async {
-        guard let channel = channel.withLock({ $0.take() }) else { return }
+        let (channel, file) = state.withLock { state -> ((any Channel)?, SocketFile?) in
+            guard case .listening(let channel, let file) = state else { return (nil, nil) }
+            state = .ended
+            return (channel, file)
+        }
+        guard let channel else { return }
+        // Before another program can have the path.
+        file?.remove()
         try? await channel.close()
-        if case .socket(let path) = address { SocketFile.remove(path) }
         await core.end()
     }
 }

@@ -8,8 +8,8 @@ public enum GatewayAddress: Hashable, Sendable {
     /// An address of loopback, which every user of this machine reaches.
     case loopback(ListenAddress)
 
-    /// The longest path that the system takes, in bytes.
-    static let longestPath = 107
+    /// The longest path in bytes, so that every system takes it with the ending that it has before it listens.
+    static let longestPath = 99
     private static let beginning = "unix:"
 
     /// Reads `unix:/run/sallyport/gateway.sock` or `127.0.0.1:9191`.
@@ -71,7 +71,7 @@ extension GatewayAddressError: CustomStringConvertible {
             "\(path.debugDescription): a blank, a quote or another character that means something in a proxy's configuration: choose another path"
         case .relativePath(let path): "\(path.debugDescription): not an absolute path: write unix:/PATH"
         case .longPath(let path):
-            "\(path.debugDescription): more than \(GatewayAddress.longestPath) bytes, which the system does not take: choose a shorter path"
+            "\(path.debugDescription): more than \(GatewayAddress.longestPath) bytes, which not every system takes: choose a shorter path"
         }
     }
 }

@@ -41,7 +41,7 @@ struct GatewayCommand: ParsableCommand {
     @Option(
         name: .customLong("socket-mode"),
         help: ArgumentHelp(
-            "The permissions of the socket, in octal digits; the proxy's user needs to read and write. ",
+            "The permissions of the socket, in octal digits; the proxy's user needs to write.",
             valueName: "mode"
         )
     )
@@ -85,6 +85,7 @@ struct GatewayCommand: ParsableCommand {
             }
             if let printConfig { return try StandardOutput.write(printConfig.proxy.configuration(asking: address)) }
             guard let front else { throw GatewayProblem.noFront }
+            guard ClientAuthenticationOptions.isRealm(realm) else { throw GatewayProblem.realm(realm) }
             guard let source = try clients.open() else { throw GatewayProblem.noAccounts }
             try serve(address, front.proxy, source)
         } catch let status as ExitCode {
@@ -143,6 +144,7 @@ struct GatewayCommand: ParsableCommand {
 enum GatewayProblem: Error, Equatable {
     case listen(GatewayAddressError)
     case noFront
+    case realm(String)
     case noAccounts
     case nothingToOffer
     case offer(String, [String])
@@ -155,6 +157,8 @@ extension GatewayProblem: CustomStringConvertible {
         case .listen(let error): "--listen: \(error)"
         case .noFront:
             "which proxy asks? Give --for \(FrontProxy.allCases.map(\.rawValue).joined(separator: " or --for "))"
+        case .realm(let text):
+            "--realm: \(text.debugDescription): write 1 to 256 characters of ASCII without quotes and backslashes"
         case .noAccounts:
             "there are no accounts to check clients with: give --client-accounts, --client-directory or --client-keytab"
         case .nothingToOffer:

@@ -53,6 +53,35 @@ import Testing
         #expect(file.schemes == [.basic] && file.realm == "testrealm@host.com")
     }
 
+    @Test("A name is the file's own, however a client spells it")
+    func spelling() throws {
+        let file = try file("Jdoe:{PLAIN}x\nACME\\Bob:{PLAIN}y\n")
+        #expect(file.canonical(ClientName("JDOE")) == ClientName("Jdoe"))
+        #expect(file.canonical(ClientName("acme\\bob")) == ClientName(user: "Bob", domain: "ACME"))
+        #expect(file.canonical(ClientName("acme\\JDOE")) == ClientName("acme\\JDOE"))
+    }
+
+    @Test("A client that leaves before the verdict leaves nothing behind by which the next one could know it")
+    func leaving() async throws {
+        let file = try file("ada:$2b$12$c4WoMPo3SXsafkva.HHa6un0478igMsSpBDMuNonkTkA643wD/8G.\n")
+        let (ada, right) = (ClientName("ada"), SharedSecret(utf8: "myPassword"))
+        for milliseconds in [0, 5, 20, 40, 60] {
+            let asking = Task { try await file.accepts(right, of: ada) }
+            // Most of these are in the middle of the hash, which takes 150 ms or more.
+            try await Task.sleep(for: .milliseconds(milliseconds))
+            asking.cancel()
+            guard (try? await asking.value) == nil else { return }
+        }
+        // All threads have ended those before.
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<8 { group.addTask { try await file.accepts(SharedSecret(utf8: "Wrong"), of: ada) } }
+            for try await isRight in group { #expect(!isRight) }
+        }
+        #expect(file.accepted.count == 0)
+        #expect(try await file.accepts(right, of: ada))
+        #expect(file.accepted.count == 1)
+    }
+
     @Test(
         "What is offered is what all accounts can use",
         arguments: [

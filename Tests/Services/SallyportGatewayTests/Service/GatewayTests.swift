@@ -184,8 +184,13 @@ import Testing
         #expect(busy.status == 403 && busy.field("X-Sallyport-Reason") == "busy")
         first = nil
         try await eventually("its question is cancelled") { directory.cancelled == 1 }
-        try second.send(Self.head([Self.basic("jdoe:Correct-Horse")]))
-        #expect(try second.readResponse().status == 200)
+        // Its place is free when its task has ended, a moment later.
+        var last = busy
+        try blockUntil("a place is free") {
+            try second.send(Self.head([Self.basic("jdoe:Correct-Horse")]))
+            last = try second.readResponse()
+            return last.status == 200
+        }
         await gateway.stop()
     }
 
@@ -232,6 +237,25 @@ import Testing
         try Data("text".utf8).write(to: URL(filePath: path))
         await #expect(throws: GatewayError.noSocket(address)) { try await gateway.start() }
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "text")
+    }
+
+    @Test("A gateway that ends leaves the socket of another one that has taken its place")
+    func replaced() async throws {
+        let folder = try TemporaryFolder("gateway")
+        let path = folder.url.appending(path: "g.sock").path
+        let address = try GatewayAddress(parsing: "unix:\(path)")
+        let (first, second) = (try Self.gateway(address: address), try Self.gateway(address: address))
+        try await first.start()
+        try FileManager.default.removeItem(atPath: path)
+        try await second.start()
+        await first.stop()
+        #expect(FileManager.default.fileExists(atPath: path))
+        await #expect(throws: GatewayError.inUse(address)) { try await first.start() }
+        await second.stop()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+        // It can listen again, and connections stay open.
+        try await first.start()
+        await first.stop()
     }
 
     @Test("At its end a gateway answers who waits, and closes the others")

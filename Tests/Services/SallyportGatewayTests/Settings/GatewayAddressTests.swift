@@ -27,9 +27,9 @@ import Testing
         #expect(throws: error) { try GatewayAddress(parsing: text) }
     }
 
-    @Test("A path has as many bytes as the system takes")
+    @Test("A path has as many bytes as all systems take")
     func length() throws {
-        let path = "/" + String(repeating: "a", count: 106)
+        let path = "/" + String(repeating: "a", count: 98)
         #expect(try GatewayAddress(parsing: "unix:" + path) == .socket(path: path))
         #expect(throws: GatewayAddressError.longPath(path + "a")) { try GatewayAddress(parsing: "unix:" + path + "a") }
     }

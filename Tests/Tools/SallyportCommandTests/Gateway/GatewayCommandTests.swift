@@ -57,7 +57,8 @@ import Testing
             on address: String,
             _ arguments: [String],
             _ folder: StoreFolder,
-            environment: [String: String] = [:]
+            environment: [String: String] = [:],
+            lines: String = ""
         ) throws {
             gateway = try RunningRelay(
                 ["--for", front, "--listen", address] + arguments,
@@ -74,7 +75,7 @@ import Testing
             port = try ServerPort.take()
             proxy = try HelperProcess(
                 server: "before-gateway",
-                [front, "\(port)", "\(server.origin.port)", folder.path("configuration")]
+                [front, "\(port)", "\(server.origin.port)", folder.path("configuration"), lines]
             )
         }
 
@@ -113,6 +114,7 @@ import Testing
         let forged = [
             "-H", "X-Sallyport-User: admin", "-H", "X-Sallyport-Domain: EVIL", "-H", "X-Sallyport-Scheme: ntlm",
             "-H", "X-Original-Method: PUT", "-H", "X-Original-URI: /", "-H", "X-Forwarded-Uri: /",
+            "-H", "X_Sallyport_User: admin", "-H", "Connection: close, X-Sallyport-User, X-Sallyport-Domain",
             "-H", "X-Forwarded-Method: PUT", "-H", "X-Forwarded-Proto: https", "-H", "X-Client-Address: 203.0.113.1",
         ]
         // nginx passes the first challenge alone, which is Digest with SHA-256.
@@ -128,6 +130,7 @@ import Testing
             #expect(seen.target == "/page?a=b%20c" && seen.body == (arguments.contains("-d") ? "a=b" : ""))
             #expect(seen.field("X-Sallyport-User") == "jdoe" && seen.field("X-Sallyport-Scheme") == scheme)
             #expect((seen.field("X-Sallyport-Domain") ?? "").isEmpty && seen.field("Authorization") == nil)
+            #expect(!seen.head.contains("admin") && !seen.head.contains("EVIL"))
             let names = seen.head.split(separator: "\r\n").filter { $0.lowercased().hasPrefix("x-sallyport-user:") }
             #expect(names.count == 1)
             for wrong in [["-u", "jdoe:Wrong"], ["-u", "nobody:Correct-Horse"]] {
@@ -215,5 +218,63 @@ import Testing
         // The server's own proof comes back with the page; what Caddy copies goes to the server alone.
         let proven = right.head.lowercased().contains("www-authenticate: negotiate ")
         #expect(proven == (front == "nginx"))
+    }
+
+    @Test(
+        "Lines of the server that answer in place of the gateway let no one in",
+        .needs(.nginx, .curl),
+        arguments: [
+            "error_page 502 =200 /maintenance.html;", "error_page 401 502 = @other; location @other { return 200; }",
+            "proxy_intercept_errors on; error_page 401 =200 /log-on.html;",
+            "proxy_cache pages; proxy_cache_valid any 1h; proxy_ignore_headers Cache-Control Set-Cookie;",
+        ]
+    )
+    func generousLines(lines: String) async throws {
+        let server = try await ScriptedServer { _ in .send("HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nok") }
+        defer { server.stop() }
+        let folder = try StoreFolder()
+        try folder.write("jdoe:{PLAIN}Correct-Horse\n", "clients")
+        let setting = try Setting(
+            "nginx",
+            before: server,
+            on: "unix:" + folder.path("g.sock"),
+            ["--client-accounts", folder.path("clients"), "--cleartext", "--offer", "basic"],
+            folder,
+            lines: lines
+        )
+        _ = try setting.curl(["-u", "jdoe:Correct-Horse"])
+        #expect(server.requests.map { $0.field("X-Sallyport-User") } == ["jdoe"])
+        _ = try setting.curl([])
+        _ = try setting.curl(["-u", "jdoe:Wrong"])
+        setting.gateway.send(SIGTERM)
+        #expect(setting.gateway.end() == 0)
+        _ = try setting.curl([])
+        _ = try setting.curl(["-u", "jdoe:Correct-Horse"])
+        #expect(server.requests.count == 1, "\(server.requests.map(\.head))")
+    }
+
+    @Test(
+        "A client that says https to the proxy itself gets no Basic; the log says why, once",
+        .needs(.nginx, .caddy, .curl),
+        arguments: ["nginx", "caddy"]
+    )
+    func cleartext(front: String) async throws {
+        let server = try await ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+        defer { server.stop() }
+        let folder = try StoreFolder()
+        try folder.write("jdoe:{PLAIN}Correct-Horse\n", "clients")
+        let setting = try Setting(
+            front,
+            before: server,
+            on: "unix:" + folder.path("g.sock"),
+            ["--client-accounts", folder.path("clients"), "--offer", "basic"],
+            folder
+        )
+        for credentials in [[], [], ["-u", "jdoe:Correct-Horse"]] {
+            let answer = try setting.curl(["-H", "X-Forwarded-Proto: https"] + credentials)
+            #expect(answer.status == "401" && !answer.head.lowercased().contains("www-authenticate"))
+        }
+        #expect(server.requests.isEmpty)
+        #expect(try setting.gateway.log.components(separatedBy: "without TLS").count == 2)
     }
 }
