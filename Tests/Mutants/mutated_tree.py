@@ -115,7 +115,7 @@ def changed(mutants):
 def target_folder(path):
     """The folder of the target that `path` belongs to: a child of the deepest folder that Package.swift names."""
     with open(os.path.join(ROOT, "Package.swift")) as file:
-        folders = re.findall(r'Folder\(path: "([^"]+)"\)', file.read())
+        folders = re.findall(r'Folder\("([^"]+)"\)', file.read())
     parent = max((folder for folder in folders if path.startswith(folder + "/")), key=len)
     return os.path.join(parent, path[len(parent) + 1 :].split("/")[0])
 

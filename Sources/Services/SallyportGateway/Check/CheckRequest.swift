@@ -30,12 +30,13 @@ struct CheckRequest: Equatable {
                 try facts.note(field, bytes, front)
             }
         }
-        func told(_ field: ToldField, _ value: Range<Int>?) throws(CheckDefect) -> String {
+        func told(_ field: ToldField?, _ value: Range<Int>?, own: Range<Int>) throws(CheckDefect) -> String {
+            guard let field else { return text(bytes, own) }
             guard let value, !value.isEmpty else { throw .missing(field) }
             return text(bytes, value)
         }
-        method = try told(front.method, facts.method)
-        target = try told(front.target, facts.target)
+        method = try told(front.method, facts.method, own: head.methodRange)
+        target = try told(front.target, facts.target, own: head.target)
         address = facts.address.map { text(bytes, $0) }
         isEncrypted = facts.scheme.map { bytes.equals("https", in: $0) } ?? false
         answers = facts.answers.map { HTTPField(name: .authorization, value: [UInt8](copying: bytes.extracting($0))) }
@@ -53,8 +54,8 @@ struct CheckRequest: Equatable {
                 fact = value
             }
             if bytes.equals("authorization", in: field.name) { answers.append(field.value) }
-            if has(front.method) { try set(&method, front.method, field.value) }
-            if has(front.target) { try set(&target, front.target, field.value) }
+            if let told = front.method, has(told) { try set(&method, told, field.value) }
+            if let told = front.target, has(told) { try set(&target, told, field.value) }
             if has(front.scheme) { try set(&scheme, front.scheme, field.value) }
             if has(front.address) { try set(&address, front.address, CheckRequest.lastElement(bytes, field.value)) }
         }

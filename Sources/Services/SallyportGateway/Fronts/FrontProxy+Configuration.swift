@@ -1,3 +1,7 @@
+internal import Hostnames
+internal import SallyportNIO
+internal import ServiceSockets
+
 extension FrontProxy {
     /// What to put into the proxy's own configuration, so that it asks a gateway at `address`.
     ///
@@ -6,6 +10,7 @@ extension FrontProxy {
         switch self {
         case .nginx: Self.nginx(address)
         case .caddy: Self.caddy(address)
+        case .envoy: Self.envoy(address)
         }
     }
 
@@ -81,6 +86,55 @@ extension FrontProxy {
                 request_header -Authorization
                 # Your reverse_proxy goes here.
             }
+
+            """
+    }
+
+    private static func envoy(_ address: GatewayAddress) -> String {
+        let place =
+            switch address {
+            case .socket(let path): "pipe: { path: \(path) }"
+            case .loopback(let address):
+                "socket_address: { address: \"\(address.host.withoutBrackets)\", port_value: \(address.port) }"
+            }
+        let type = "\"@type\": type.googleapis.com/envoy.extensions.filters.http"
+        return """
+            # In the typed_config of the http_connection_manager. Many servers read _ like -, so a client's own fields could pass.
+            use_remote_address: true
+            common_http_protocol_options: { headers_with_underscores_action: REJECT_REQUEST }
+
+            # In its http_filters, before the router.
+            - name: sallyport-before
+              typed_config:
+                \(type).header_mutation.v3.HeaderMutation
+                mutations:
+                  request_mutations:
+                    - remove: x-sallyport-user
+                    - remove: x-sallyport-domain
+                    - remove: x-sallyport-scheme
+            - name: sallyport
+              typed_config:
+                \(type).ext_authz.v3.ExtAuthz
+                allowed_headers:
+                  patterns: [{ exact: authorization }, { exact: x-forwarded-for }, { exact: x-forwarded-proto }]
+                http_service:
+                  server_uri: { uri: "http://sallyport", cluster: sallyport, timeout: 6s }
+                  authorization_response:
+                    allowed_upstream_headers:
+                      patterns: [{ exact: x-sallyport-user }, { exact: x-sallyport-domain }, { exact: x-sallyport-scheme }]
+                    allowed_client_headers: { patterns: [{ exact: www-authenticate }, { exact: retry-after }] }
+                    allowed_client_headers_on_success:
+                      patterns: [{ exact: www-authenticate }, { exact: authentication-info }]
+            - name: sallyport-after
+              typed_config:
+                \(type).header_mutation.v3.HeaderMutation
+                mutations: { request_mutations: [{ remove: authorization }] }
+
+            # In clusters.
+            - name: sallyport
+              load_assignment:
+                cluster_name: sallyport
+                endpoints: [{ lb_endpoints: [{ endpoint: { address: { \(place) } } }] }]
 
             """
     }

@@ -4,20 +4,24 @@ public enum FrontProxy: String, CaseIterable, Sendable {
     case nginx
     /// Caddy with `forward_auth`.
     case caddy
+    /// Envoy with the filter `ext_authz` over HTTP.
+    case envoy
 
-    /// The field with the method of the client's request.
-    var method: ToldField {
+    /// The field with the method of the client's request; `nil` if the check has the same one.
+    var method: ToldField? {
         switch self {
         case .nginx: .originalMethod
         case .caddy: .forwardedMethod
+        case .envoy: nil
         }
     }
 
-    /// The field with the target of the client's request.
-    var target: ToldField {
+    /// The field with the target of the client's request; `nil` if the check has the same one.
+    var target: ToldField? {
         switch self {
         case .nginx: .originalTarget
         case .caddy: .forwardedTarget
+        case .envoy: nil
         }
     }
 
@@ -25,7 +29,7 @@ public enum FrontProxy: String, CaseIterable, Sendable {
     var address: ToldField {
         switch self {
         case .nginx: .clientAddress
-        case .caddy: .forwardedFor
+        case .caddy, .envoy: .forwardedFor
         }
     }
 
@@ -39,7 +43,7 @@ public enum FrontProxy: String, CaseIterable, Sendable {
     func status(_ status: Int) -> Int {
         switch self {
         case .nginx: status == 401 || (200..<300).contains(status) ? status : 403
-        case .caddy: status
+        case .caddy, .envoy: status
         }
     }
 }

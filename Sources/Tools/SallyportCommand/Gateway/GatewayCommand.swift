@@ -14,7 +14,7 @@ internal import UnixSignals
 struct GatewayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateway",
-        abstract: "Tells nginx or Caddy, in front of a server, who a client is.",
+        abstract: "Tells nginx, Caddy or Envoy, in front of a server, who a client is.",
         discussion: """
             The proxy asks about each request; the gateway checks the client's password or ticket and answers yes, with the account in X-Sallyport-User, \
             X-Sallyport-Domain and X-Sallyport-Scheme, or no. Put what --print-config writes into the proxy's configuration. The proxy's connections \

@@ -37,6 +37,15 @@ import Testing
         #expect(!request.isEncrypted && request.answers.isEmpty)
     }
 
+    @Test("Envoy's check has the method and the target of the client's request")
+    func envoy() throws {
+        let fields = ["X-Forwarded-For: 198.51.100.1,192.0.2.7", "X-Forwarded-Proto: https", "X-Forwarded-Uri: /other"]
+        let text = Array((["DELETE /a?b HTTP/1.1", "Host: h"] + fields + ["", ""]).joined(separator: "\r\n").utf8)
+        let request = try CheckRequest(RequestHead(parsing: text.span), text.span, from: .envoy)
+        #expect(request.method == "DELETE" && request.target == "/a?b")
+        #expect(request.address == "192.0.2.7" && request.isEncrypted)
+    }
+
     @Test(
         "What the proxy has to tell and does not makes a check useless",
         arguments: [

@@ -37,11 +37,11 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path("g.sock")))
     }
 
-    @Test("What a proxy's configuration needs is printed without listening", arguments: ["nginx", "caddy"])
+    @Test("What a proxy's configuration needs is printed without listening", arguments: ["nginx", "caddy", "envoy"])
     func printed(front: String) throws {
         let run = try Self.run(["--print-config", front, "--listen", "unix:/run/wiki/g.sock"])
         #expect(run.status == 0 && run.error.isEmpty)
-        #expect(run.output.contains("/run/wiki/g.sock") && run.output.contains("X-Sallyport-User"))
+        #expect(run.output.contains("/run/wiki/g.sock") && run.output.lowercased().contains("x-sallyport-user"))
     }
 
     /// A proxy that asks, and the gateway that answers it.
@@ -94,8 +94,8 @@ import Testing
 
     @Test(
         "A proxy with the printed configuration lets in who has the right password, and tells the server who it is",
-        .needs(.nginx, .caddy, .curl),
-        arguments: ["nginx", "caddy"],
+        .needs(.nginx, .caddy, .envoy, .curl),
+        arguments: ["nginx", "caddy", "envoy"],
         [true, false]
     )
     func asks(front: String, overSocket: Bool) async throws {
@@ -111,15 +111,22 @@ import Testing
             ["--client-accounts", folder.path("clients"), "--cleartext"],
             folder
         )
-        let forged = [
+        var forged = [
             "-H", "X-Sallyport-User: admin", "-H", "X-Sallyport-Domain: EVIL", "-H", "X-Sallyport-Scheme: ntlm",
             "-H", "X-Original-Method: PUT", "-H", "X-Original-URI: /", "-H", "X-Forwarded-Uri: /",
-            "-H", "X_Sallyport_User: admin", "-H", "Connection: close, X-Sallyport-User, X-Sallyport-Domain",
+            "-H", "Connection: close, X-Sallyport-User, X-Sallyport-Domain",
             "-H", "X-Forwarded-Method: PUT", "-H", "X-Forwarded-Proto: https", "-H", "X-Client-Address: 203.0.113.1",
         ]
+        // nginx drops such a field, Caddy removes it, and Envoy refuses the request.
+        let underscore = ["-H", "X_Sallyport_User: admin"]
+        if front == "envoy" {
+            #expect(try setting.curl(underscore + ["--basic", "-u", "jdoe:Correct-Horse"]).status == "400")
+        } else {
+            forged += underscore
+        }
         // nginx passes the first challenge alone, which is Digest with SHA-256.
         for arguments in [["--digest"], ["--digest", "-d", "a=b"]]
-            + (front == "caddy" ? [["--basic"], ["--basic", "-d", "a=b"]] : [])
+            + (front != "nginx" ? [["--basic"], ["--basic", "-d", "a=b"]] : [])
         {
             let scheme = String(arguments[0].dropFirst(2))
             let before = server.requests.count
@@ -140,17 +147,15 @@ import Testing
         }
         let asked = try setting.curl(forged)
         #expect(asked.status == "401")
-        #expect(
-            asked.head.components(separatedBy: "Www-Authenticate: ").count
-                + asked.head.components(separatedBy: "WWW-Authenticate: ").count == (front == "caddy" ? 5 : 3)
-        )
+        let challenges = asked.head.lowercased().components(separatedBy: "www-authenticate: ").count - 1
+        #expect(challenges == (front == "nginx" ? 1 : 3))
 
         // Without the gateway no one is let in.
         let before = server.requests.count
         setting.gateway.send(SIGTERM)
         #expect(setting.gateway.end() == 0)
         let down = try setting.curl(["--basic", "-u", "jdoe:Correct-Horse"])
-        #expect(down.status == (front == "nginx" ? "500" : "502"))
+        #expect(down.status == ["nginx": "500", "caddy": "502", "envoy": "403"][front])
         #expect(server.requests.count == before)
     }
 
@@ -186,8 +191,8 @@ import Testing
 
     @Test(
         "A ticket lets its client in, under its name in the realm",
-        .needs(.kerberos, .curl, .nginx, .caddy),
-        arguments: ["nginx", "caddy"]
+        .needs(.kerberos, .curl, .nginx, .caddy, .envoy),
+        arguments: ["nginx", "caddy", "envoy"]
     )
     func tickets(front: String) async throws {
         let realm = try await KerberosRealm.started()
@@ -217,7 +222,7 @@ import Testing
         #expect(server.requests.count == 1)
         // The server's own proof comes back with the page; what Caddy copies goes to the server alone.
         let proven = right.head.lowercased().contains("www-authenticate: negotiate ")
-        #expect(proven == (front == "nginx"))
+        #expect(proven == (front != "caddy"))
     }
 
     @Test(
@@ -255,8 +260,8 @@ import Testing
 
     @Test(
         "A client that says https to the proxy itself gets no Basic; the log says why, once",
-        .needs(.nginx, .caddy, .curl),
-        arguments: ["nginx", "caddy"]
+        .needs(.nginx, .caddy, .envoy, .curl),
+        arguments: ["nginx", "caddy", "envoy"]
     )
     func cleartext(front: String) async throws {
         let server = try await ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
