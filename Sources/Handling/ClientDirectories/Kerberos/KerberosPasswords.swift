@@ -83,11 +83,15 @@ public final class KerberosPasswords: ClientDirectory {
             service: service,
             options: .init(demandsMutual: false)
         )
-        let token = try initiator.step([UInt8]().span).token
+        return try isOurs(try initiator.step([UInt8]().span).token, from: principal)
+    }
+
+    /// Whether a ticket has our key and names the account. A forged KDC does not know the key, and could pass on another account's ticket.
+    private func isOurs(_ token: [UInt8], from principal: String) throws(KerberosError) -> Bool {
         let keys = try KerberosCredential(acceptingWith: keytab, library: library)
         var acceptor = try KerberosAcceptor(credential: keys)
         guard try acceptor.step(token.span).isComplete, let client = acceptor.client else { return false }
-        // A forged KDC could pass on another account's ticket, which the keytab proves. Active Directory ignores case.
+        // Active Directory ignores case.
         return client.lowercased() == principal.lowercased()
     }
 }
