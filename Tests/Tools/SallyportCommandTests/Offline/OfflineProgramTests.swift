@@ -60,7 +60,7 @@ import Testing
                 )
             }
         }
-        #expect(count == 13)
+        #expect(count == 14)
     }
 
     @Test(
