@@ -12,7 +12,9 @@ package enum OfflineVerbs {
 
     /// The verbs and subcommands of `sallyport` that are not here, so that a person who types one gets to know the program that has it.
     package static let elsewhere =
-        ["get", "explain", "relay", "gateway", "record", "credentials", "identity", "login", "logout", "token"].map { [$0] }
+        ["get", "explain", "relay", "gateway", "record", "credentials", "identity", "login", "logout", "token"].map {
+            [$0]
+        }
         + [["pins", "audit"], ["pins", "sign"], ["pins", "update"], ["study", "import"]]
 
     /// The verb `pins` with the subcommands that are here and `others`.
