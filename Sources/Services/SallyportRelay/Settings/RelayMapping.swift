@@ -14,7 +14,7 @@ public struct RelayMapping: Sendable {
     /// A mapping of one address.
     public init(_ listener: ListenAddress, to origin: Origin) { (self.listener, self.origin) = (listener, origin) }
 
-    /// Reads `127.0.0.1:8443=https://wiki.corp.example`. The address may have `https://` before it, as ``ListenAddress`` reads it.
+    /// Reads `127.0.0.1:8443=https://wiki.corp.example`. The address may have `https://` before it, as `ListenAddress` reads it.
     public init(parsing text: String) throws(RelayMappingError) {
         guard let equals = text.firstIndex(of: "=") else { throw .noEquals(text) }
         let (left, right) = (String(text[..<equals]), String(text[text.index(after: equals)...]))
