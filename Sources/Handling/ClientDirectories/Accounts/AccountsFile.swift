@@ -163,8 +163,9 @@ extension PasswordHash {
             // Another request may have had it computed meanwhile.
             try accepted.contains(password, of: account) || self.accepts(password)
         }
-        // Not on the thread, which goes on when the client has left: whoever leaves before the verdict and asks again would know it, and no guess
-        // would have been counted.
+        // The thread does not remember it, because it also ends a hash for which no client waits. Such a guess is not counted, so a second request
+        // must not learn from memory whether it was right.
+        try Task.checkCancellation()
         if isRight { accepted.insert(password, of: account) }
         return isRight
     }

@@ -78,6 +78,8 @@ public final class WinbindDirectory: ClientDirectory {
         } catch .rejected {
             return false
         }
+        // A second request must not learn from memory what the first one did not wait for.
+        try Task.checkCancellation()
         accepted.insert(password, of: account)
         return true
     }

@@ -101,6 +101,12 @@ extension FrontProxy {
         return """
             # In the typed_config of the http_connection_manager. Many servers read _ like -, so a client's own fields could pass.
             use_remote_address: true
+            xff_num_trusted_hops: 0
+            skip_xff_append: false
+            # A path that a server reads as another one would be checked, or not checked, as that other one.
+            normalize_path: true
+            merge_slashes: true
+            path_with_escaped_slashes_action: REJECT_REQUEST
             common_http_protocol_options: { headers_with_underscores_action: REJECT_REQUEST }
 
             # In its http_filters, before the router.
@@ -132,6 +138,12 @@ extension FrontProxy {
 
             # In clusters.
             - name: sallyport
+              typed_extension_protocol_options:
+                envoy.extensions.upstreams.http.v3.HttpProtocolOptions:
+                  "@type": type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions
+                  explicit_http_config: { http_protocol_options: {} }
+                  # Shorter than the gateway keeps a connection.
+                  common_http_protocol_options: { idle_timeout: 60s }
               load_assignment:
                 cluster_name: sallyport
                 endpoints: [{ lb_endpoints: [{ endpoint: { address: { \(place) } } }] }]

@@ -30,7 +30,8 @@ public final class Gateway: Service {
     private enum State {
         /// Before ``start()``, and after ``stop()``.
         case ended
-        case starting
+        /// It starts or ends.
+        case changing
         case listening(any Channel, SocketFile?)
     }
 
@@ -38,7 +39,7 @@ public final class Gateway: Service {
     ///
     /// - Parameters:
     ///   - clients: what is offered, and where the accounts are. Its party is the origin.
-    ///   - address: where it listens. Whoever can connect can guess passwords as any client.
+    ///   - address: where it listens. A program that can connect can guess the passwords of all accounts.
     ///   - front: the proxy that asks.
     ///   - socketMode: the permissions of a socket; the proxy's user needs to write.
     ///   - limits: the bounds.
@@ -74,16 +75,16 @@ public final class Gateway: Service {
         let running = try state.withLock { state throws(GatewayError) -> (any Channel)? in
             switch state {
             case .ended:
-                state = .starting
+                state = .changing
                 return nil
-            case .starting: throw .inUse(address)
+            case .changing: throw .isChanging(address)
             case .listening(let channel, _): return channel
             }
         }
         if let running { return named(running) }
         do {
-            let (channel, file) = try await listen()
             core.begin()
+            let (channel, file) = try await listen()
             state.withLock { $0 = .listening(channel, file) }
             return named(channel)
         } catch {
@@ -96,8 +97,8 @@ public final class Gateway: Service {
         switch address {
         case .socket(let path):
             let early = path + SocketFile.ending
-            try SocketFile.clear(path, for: address)
-            try SocketFile.clear(early, for: address)
+            try await SocketFile.clear(path, for: address, on: group)
+            try await SocketFile.clear(early, for: address, on: group)
             let made = try await bootstrap.bind(unixDomainSocketPath: early).get()
             do { return (made, try SocketFile(naming: path, mode: socketMode)) } catch {
                 // With the file under its first name.
@@ -147,7 +148,7 @@ public final class Gateway: Service {
     public func stop() async {
         let (channel, file) = state.withLock { state -> ((any Channel)?, SocketFile?) in
             guard case .listening(let channel, let file) = state else { return (nil, nil) }
-            state = .ended
+            state = .changing
             return (channel, file)
         }
         guard let channel else { return }
@@ -155,5 +156,6 @@ public final class Gateway: Service {
         file?.remove()
         try? await channel.close()
         await core.end()
+        state.withLock { $0 = .ended }
     }
 }

@@ -2,11 +2,13 @@
 public enum GatewayError: Error, Equatable, Sendable {
     /// The system refuses the address.
     case cannotListen(GatewayAddress, reason: String)
+    /// The gateway starts or ends at this moment.
+    case isChanging(GatewayAddress)
     /// Another program listens at the socket.
     case inUse(GatewayAddress)
-    /// A socket lies at the path that this user may not use, so that nobody can tell whether a program listens.
+    /// The socket at the path belongs to another user, so this one cannot see whether a program listens.
     case noAccess(GatewayAddress)
-    /// What lies at the path is no socket, and is left alone.
+    /// The file at the path is not a socket. It is not removed.
     case noSocket(GatewayAddress)
 }
 
@@ -15,6 +17,7 @@ extension GatewayError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .cannotListen(let address, let reason): "\(address): \(reason)"
+        case .isChanging(let address): "\(address): the gateway starts or ends at this moment: wait for that"
         case .inUse(let address): "\(address): another program listens there: end it, or choose another path"
         case .noAccess(let address):
             "\(address): another user's socket lies there: remove it, or choose another path"

@@ -1,3 +1,6 @@
+internal import NIOCore
+internal import NIOPosix
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Musl)
@@ -14,7 +17,7 @@ struct SocketFile: Sendable {
     private let path: String
     private let (device, number): (dev_t, ino_t)
 
-    /// Gives the socket at `path` + ``ending`` its permissions and its name, which it takes from one that nobody listens at.
+    /// Sets the permissions of the socket at `path` + ``ending``, and renames it to `path`. A socket that lies there goes.
     init(naming path: String, mode: UInt16) throws {
         let early = path + Self.ending
         var found = stat()
@@ -35,44 +38,25 @@ struct SocketFile: Sendable {
     /// Removes what a process that has ended has left.
     ///
     /// - Throws: ``GatewayError`` for a socket at which a program listens, and for a file of another kind.
-    static func clear(_ path: String, for address: GatewayAddress) throws(GatewayError) {
+    static func clear(_ path: String, for address: GatewayAddress, on group: any EventLoopGroup) async throws {
         var found = stat()
         guard unsafe lstat(path, &found) == 0 else { return }
-        guard found.st_mode & S_IFMT == S_IFSOCK else { throw .noSocket(address) }
-        switch connectionError(to: path) {
-        case ECONNREFUSED?, ENOENT?: _ = unsafe unlink(path)
-        case EACCES?: throw .noAccess(address)
-        default: throw .inUse(address)
+        guard found.st_mode & S_IFMT == S_IFSOCK else { throw GatewayError.noSocket(address) }
+        do {
+            try await ClientBootstrap(group: group).connect(unixDomainSocketPath: path).get().close()
+            throw GatewayError.inUse(address)
+        } catch let error as IOError {
+            switch error.errnoCode {
+            case ECONNREFUSED, ENOENT: _ = unsafe unlink(path)
+            case EACCES: throw GatewayError.noAccess(address)
+            // It listens, and has no place for another connection.
+            default: throw GatewayError.inUse(address)
+            }
         }
     }
 
     struct Refusal: Error, CustomStringConvertible {
         let number: Int32
         var description: String { unsafe String(cString: strerror(number)) }
-    }
-
-    /// Why no program accepts a connection there; `nil` if one does.
-    private static func connectionError(to path: String) -> Int32? {
-        #if canImport(Glibc)
-            let kind = Int32(SOCK_STREAM.rawValue)
-        #else
-            let kind = SOCK_STREAM
-        #endif
-        let descriptor = socket(AF_UNIX, kind, 0)
-        guard descriptor >= 0 else { return errno }
-        defer { close(descriptor) }
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let name = Array(path.utf8)
-        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return ENAMETOOLONG }
-        // In bounds: the name is shorter than the field.
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
-        let result = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        return result == 0 ? nil : errno
     }
 }

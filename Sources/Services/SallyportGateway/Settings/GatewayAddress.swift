@@ -46,9 +46,9 @@ extension GatewayAddress: CustomStringConvertible {
     }
 }
 
-/// Why a text is no address for a gateway.
+/// Why a gateway cannot listen at what a text names.
 public enum GatewayAddressError: Error, Equatable, Sendable {
-    /// The text is no address.
+    /// The text is not an address.
     case address(ListenAddressError)
     /// Programs of other machines could reach it and say who they are.
     case notLoopback(String)

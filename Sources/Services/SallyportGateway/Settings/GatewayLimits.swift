@@ -13,8 +13,8 @@ public struct GatewayLimits: Sendable {
     public var directory: TimeAmount = .seconds(5)
     /// How long a proxy may take for a head, from its first byte.
     public var head: TimeAmount = .seconds(10)
-    /// How long a connection without a request is kept; longer than proxies keep theirs (nginx 60 s,
-    /// Caddy 120 s), so that none is closed under a request.
+    /// How long a connection without a request is kept; longer than nginx (60 s), Caddy (120 s) and Envoy as
+    /// printed (60 s) keep theirs, so that none is closed under a request.
     public var idle: TimeAmount = .seconds(150)
     /// How long checks that wait for the directory may go on when the gateway is told to end.
     public var grace: TimeAmount = .seconds(5)
